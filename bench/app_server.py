@@ -21,8 +21,8 @@ from camillo_server.processes.interpreter import favour_the_event_loop
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.processes.workers import Workers
 from camillo_server.settings import Settings, load_settings
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
 

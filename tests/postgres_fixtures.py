@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import (
     DATABASE,
     OWNER,
@@ -23,6 +22,7 @@ from camillo_server.storage.embedded.roles import (
     SUPERUSER,
     restrict_to_our_roles,
 )
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from psycopg import sql
 
 numbers = itertools.count(1)

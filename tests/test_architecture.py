@@ -42,7 +42,7 @@ FEATURES: Mapping[str, set[str]] = {
     "compaction": {"memories"},
     "context": {"decisions", "events", "memories", "search", "tasks"},
     "runs": {"context", "events", "memories"},
-    "lifecycle": {"compaction", "forgetting", "memories", "search"},
+    "lifecycle": {"memories", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from camillo_server.artifacts.offload_output import offloaded_text
-from camillo_server.outputs.summary.sample import Sample
+from camillo_server.outputs.summary.sample import Sample, preview
 from camillo_server.outputs.summary.summarize import Summary, summarize
-from camillo_server.outputs.summary.text import PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES, preview
 from camillo_server.text.memory_ref import render
 from camillo_server.text.tokens import count_tokens
 
@@ -127,7 +126,7 @@ def reply(output: ToolOutput) -> str:
     """What stands for an output in the context."""
     sample = output.sample()
     summary = summarize(sample)
-    shown = preview(sample, PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES)
+    shown = preview(sample)
     return offloaded_text(render(ARTIFACT_ID, summary.description), summary.text, shown)
 
 

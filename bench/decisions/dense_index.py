@@ -19,8 +19,8 @@ from typing import Any
 import faiss as typed_faiss
 import numpy as np
 from camillo_server.embedding.onnx import OnnxEmbedder
-from camillo_server.search.index.dense import DenseIndex, limit_threads
-from camillo_server.search.index.faiss_calls import view_of
+from camillo_server.search.index.dense import DenseIndex
+from camillo_server.search.index.faiss_calls import limit_threads, view_of
 from numpy.typing import NDArray
 
 from bench.measure.timing import percentile, taking_turns

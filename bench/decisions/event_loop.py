@@ -21,8 +21,8 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.dense import limit_threads
 from camillo_server.search.index.engine import SEARCH_THREADS
+from camillo_server.search.index.faiss_calls import limit_threads
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM, query_terms

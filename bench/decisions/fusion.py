@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.embedder import Embedder
+from camillo_server.embedding.providers import choose_embedder
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.recall import query_terms

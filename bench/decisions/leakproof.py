@@ -4,7 +4,7 @@
 from statistics import median
 
 import psycopg
-from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.storage.scopes import scope_prefix
 
 from bench.decisions.scratch import SCOPE, scratch_postgres, superuser_of
 from bench.measure.timing import seconds_in_turns

@@ -25,7 +25,7 @@ from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
 from camillo_server.events.store import chunk_rows as chunk_columns
 from camillo_server.events.store import rows as event_rows
-from camillo_server.forgetting.store import deletion_plan
+from camillo_server.forgetting import store as forgetting_store
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
@@ -34,8 +34,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.store import staging
 from camillo_server.memories.store.rows import row_parameters
-from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, redacted_draft
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
 from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
@@ -50,7 +49,7 @@ QUERY, MEMORY = 1_000, 2_000
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
-REDACTOR = SecretRedactor()
+REDACTOR = Redactor()
 JSON = EncryptedJson(KEYRING)
 
 Work = Callable[[], object]
@@ -103,7 +102,7 @@ def _costs() -> Mapping[str, Cost]:
         "row of a COPY": (staging.ROW_MICROSECONDS, 1, _row_writing),
         "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
         "value": (
-            deletion_plan.VALUE_MICROSECONDS,
+            forgetting_store.VALUE_MICROSECONDS,
             1,
             _of(partial(value_fingerprint, SCOPE.tenant_id), MEMORY),
         ),
@@ -160,7 +159,7 @@ def _row_writing(text: str) -> Work:
 
 def _json_reading(text: str) -> Work:
     place = JsonLocation(SCOPE.tenant_id, "event", "1")
-    columns = JSON.columns({"text": text}, place, is_sealed=True)
+    columns = JSON.columns({"text": text}, place, encrypted=True)
     return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
 
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.embedder import Embedder
+from camillo_server.embedding.providers import choose_embedder
 from camillo_server.search.fusion import fuse
 from camillo_server.settings import MemorySettings
 from camillo_server.text import passages as passage_splitter

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 from camillo_server.search.store.scope_rows import ScopeRowsReader
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from bench.decisions.scratch import (
     DIMENSIONS,

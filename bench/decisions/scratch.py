@@ -18,8 +18,8 @@ from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
 from camillo_server.storage.scope_writes import ScopeWrites
 

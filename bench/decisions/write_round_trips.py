@@ -106,7 +106,7 @@ def _parameters(number: int) -> dict[str, Any]:
         **scope_parameters(SCOPE),
         **stored,
         **request_parameters(None, {}),
-        "marks": fingerprint_texts(SCOPE, row.memory.texts).marks(),
+        "marks": fingerprint_texts(SCOPE, row.memory.texts).all(),
         "added_memories": 1,
         "added_terms": stored["term_count"],
         "now": datetime.now(UTC),

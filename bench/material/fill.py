@@ -24,7 +24,7 @@ from pgvector.psycopg import register_vector
 from bench.app_server import TENANT
 from bench.material.corpus import Corpus, new_rows
 
-SQL = {**statements("memories/store/writes"), **statements("storage/revisions")}
+SQL = {**statements("memories/store/writes"), **statements("storage/scopes")}
 # From here on it is faster to make indexes anew than to keep them.
 ROWS_FOR_NEW_INDEXES = 50_000
 BATCH_ROWS = 2_500

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.embedder import Embedder
+from camillo_server.embedding.providers import choose_embedder
 from rich.console import Console
 from rich.table import Table
 

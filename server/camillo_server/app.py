@@ -8,8 +8,8 @@ from camillo_server.admin.store.tenants import TenantStore, database_identity
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
-from camillo_server.embedding.embedder import NANO
 from camillo_server.embedding.litellm import LiteLLMEmbedder
+from camillo_server.embedding.spend import NANO
 from camillo_server.events import wiring as events
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.kernel.background import BackgroundTasks

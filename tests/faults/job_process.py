@@ -16,10 +16,9 @@ from camillo_server.jobs.pending import PendingScopes
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
-from camillo_server.lifecycle.embed_scope import EmbedScope
-from camillo_server.lifecycle.job_scopes import MissingVectors
+from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database

@@ -17,7 +17,7 @@ from camillo.v1.artifact_service_pb2 import (
 )
 from camillo_server.artifacts.contents.object_parts import ObjectParts
 from camillo_server.artifacts.wiring import object_parts
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows

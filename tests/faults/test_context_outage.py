@@ -16,7 +16,7 @@ from camillo.v1.context_pb2 import HandoffPacket, View
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.task_pb2 import NewTask
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from google.protobuf.message import Message
 
 from tests.postgres_fixtures import TestDatabase

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.job_process import job_process
 from tests.postgres_fixtures import TestDatabase

@@ -7,7 +7,7 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.postgres_fixtures import TestDatabase

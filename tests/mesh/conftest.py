@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.scope import Role
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.mesh.envoy_process import Envoy, envoy_process
 from tests.mesh.fleet import AGENTS, Fleet

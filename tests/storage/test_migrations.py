@@ -14,8 +14,8 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
     SchemaTooNew,
     SchemaTooOld,
@@ -23,8 +23,9 @@ from camillo_server.storage.migrate import (
     latest_version,
     migrate,
     require_current_schema,
+    run_migrations,
 )
-from camillo_server.storage.migrations import jobs_schema, run
+from camillo_server.storage.migrations import jobs_schema
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase, numbers
@@ -188,7 +189,7 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
 
     back = command.downgrade
     monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0001"))
-    run.run_migrations(empty_database.owner_url)
+    run_migrations(empty_database.owner_url)
     assert job_tables(empty_database) == set()
     monkeypatch.setattr(command, "upgrade", to)
     migrate(empty_database.owner_url, SERVER)

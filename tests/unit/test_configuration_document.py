@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from camillo_server.embedding.query_vectors import QueryCacheUse
+from camillo_server.embedding.text_embedding import QueryCacheUse
 from camillo_server.settings import describe_settings, load_settings
 from camillo_server.telemetry.instruments import (
     IndexUse,

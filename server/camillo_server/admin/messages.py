@@ -17,7 +17,7 @@ from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.index.status import IndexStatus
+from camillo_server.search.index.verification import IndexStatus
 
 Row = TypeVar("Row")
 

@@ -14,7 +14,7 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.search.index.status import CachedIndexes
+from camillo_server.search.index.verification import CachedIndexes
 
 
 @dataclass(frozen=True, slots=True)

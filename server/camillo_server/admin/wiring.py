@@ -11,7 +11,7 @@ from camillo_server.admin.store.tenants import AdminStore, TenantStore
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index.status import CachedIndexes
+from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.wiring import Kernel
 
 

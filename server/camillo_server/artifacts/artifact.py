@@ -16,8 +16,7 @@ from camillo_server.kernel.kinds import Scalar, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import replay_record
 from camillo_server.outputs.json_parts.pointer import JsonPart
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 
 ArtifactId = NewType("ArtifactId", str)

@@ -7,16 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from camillo_server.artifacts.artifact import ENCODINGS_WITH_LINES, ArtifactDraft, ContentFacts
 from camillo_server.outputs.json_parts.validator import JsonValidator
 from camillo_server.outputs.summary.notable_lines import NotableLines, failure_positions
-from camillo_server.outputs.summary.sample import ContentKind, Sample
+from camillo_server.outputs.summary.sample import ContentKind, Preview, Sample, preview
 from camillo_server.outputs.summary.summarize import summarize
-from camillo_server.outputs.summary.text import (
-    PREVIEW_HEAD_LINES,
-    PREVIEW_TAIL_LINES,
-    Preview,
-    preview,
-)
-from camillo_server.redaction.redaction import FoundSecret, RedactionStream
-from camillo_server.redaction.shown_text import without_shown_secrets
+from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.stream import SecretStream, without_shown_secrets
 from camillo_server.text.bytes import TextDetector, newline_count
 
 # A content up to this is summarised as a whole, else from half of it at each end.
@@ -28,7 +22,7 @@ _NO_TEXT = "\ufffd"
 class ContentObserver:
     """Is fed every byte that is kept, once, in its order."""
 
-    def __init__(self, redaction: Callable[[], RedactionStream]) -> None:
+    def __init__(self, redaction: Callable[[], SecretStream]) -> None:
         """The redaction finds secrets that show only in the summary's text, such as those of UTF-16."""
         self._redaction = redaction
         self._json = JsonValidator()
@@ -85,9 +79,7 @@ class ContentObserver:
             kind=kind if encoding else ContentKind.BINARY,
             description=summary.description,
             summary=summary.text,
-            preview=preview(sample, PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES)
-            if encoding
-            else Preview("", ""),
+            preview=preview(sample) if encoding else Preview("", ""),
             redactions=found,
             redaction_counts=dict(sorted(counts.items())),
         )

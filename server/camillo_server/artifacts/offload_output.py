@@ -13,7 +13,7 @@ from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import Preview
 from camillo_server.redaction.redaction import FoundSecret, Redaction, Redactor, redacted_draft
 from camillo_server.text.memory_ref import render
 from camillo_server.text.tokens import count_tokens, fits

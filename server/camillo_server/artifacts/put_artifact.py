@@ -10,6 +10,7 @@ from hashlib import sha256
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactDraft,
+    ArtifactReplay,
     ContentFacts,
     UploadId,
     new_artifact_id,
@@ -109,8 +110,8 @@ class ArtifactStoring:
         """Makes it visible; a repeated request returns the first artifact. Raises ValueRejected where it contains a value
         that was forgotten before."""
         now = self._clock.now()
-        if await self._forgotten.exists(upload.scope) and not await self.uploads.first_answer(
-            upload.scope, request, now=now
+        if await self._forgotten.exists(upload.scope) and not await self._artifacts.first_answer(
+            upload.scope, request, ArtifactReplay, now=now
         ):
             await self._forgotten.refuse(upload, draft, facts)
         artifact = Artifact(

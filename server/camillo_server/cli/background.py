@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import CompactionStateChoice, JobStateChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, age_of, counted, field_text, size
 from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
-from camillo_server.cli.options import DryRun, Limit, RequestId
-from camillo_server.cli.output import note, print_message, print_result, say
-from camillo_server.cli.progress import progress_bar, spinner
+from camillo_server.cli.options import CompactionState, DryRun, JobState, Limit, RequestId
+from camillo_server.cli.output import (
+    note,
+    print_message,
+    print_result,
+    progress_bar,
+    say,
+    spinner,
+)
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -108,7 +113,7 @@ def compact(
 
 def list_compactions(
     client: ClientOptions,
-    state: Annotated[CompactionStateChoice | None, Option(help="Default: any.")] = None,
+    state: Annotated[CompactionState | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List compactions, newest first.
@@ -137,7 +142,7 @@ def revert(
 
 def jobs(
     client: ClientOptions,
-    state: Annotated[JobStateChoice | None, Option(help="Default: any.")] = None,
+    state: Annotated[JobState | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List the background jobs of the tenant, oldest first.

@@ -15,21 +15,26 @@ from uuid import UUID, uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import OnConflictChoice
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import (
+from camillo_server.cli.arguments import (
     bad_line,
     cannot_read,
     encoding,
     numbered_lines,
-    open_output,
     read_json_line,
 )
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
 from camillo_server.cli.memories import FilterOptions
-from camillo_server.cli.output import message_json, note, print_result, print_value
-from camillo_server.cli.progress import progress_bar
+from camillo_server.cli.options import OnConflict, literal
+from camillo_server.cli.output import (
+    message_json,
+    note,
+    open_output,
+    print_result,
+    print_value,
+    progress_bar,
+)
 from camillo_server.text.passages import markdown_passages, plain_passages
 
 if TYPE_CHECKING:
@@ -59,8 +64,8 @@ def import_memories(
         Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflictChoice, Option(help="What to do if a memory with the same id exists.")
-    ] = OnConflictChoice.SKIP,
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
+    ] = OnConflict.SKIP,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
@@ -136,7 +141,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
 def run_import(
     camillo: Camillo,
     feed: Feed,
-    on_conflict: OnConflictChoice = OnConflictChoice.SKIP,
+    on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
@@ -157,7 +162,7 @@ def run_import(
             return ImportMemoriesResponse()
         return camillo.import_memories(
             chain([first], memories),
-            on_conflict=on_conflict.value,
+            on_conflict=literal(on_conflict),
             on_progress=lambda count: report(read_bytes, count),
         )
 

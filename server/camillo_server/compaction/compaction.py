@@ -8,7 +8,7 @@ from typing import NamedTuple, NewType, Protocol
 from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory import NewRow
 
@@ -21,6 +21,14 @@ MAX_CHARACTERS = 2_000
 PROPOSAL_LIFETIME = timedelta(hours=24)
 DEFAULT_TAG_THRESHOLD = 50
 DEFAULT_LIKENESS = 0.92
+# Instructions and preferences are asked for as what they are, and a summary stands for others already.
+COMPACTED_KINDS = (
+    MemoryKind.FACT,
+    MemoryKind.CONVERSATION,
+    MemoryKind.TASK_OUTCOME,
+    MemoryKind.DECISION,
+    MemoryKind.ERROR,
+)
 
 
 class CompactionState(enum.IntEnum):
@@ -110,15 +118,6 @@ class Summariser(Protocol):
         """The unchecked text. The tenant pays where that costs money. Raises SummaryUnavailable, and
         QuotaExceeded where the tenant's budget is used up."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateFilter:
-    """Memories that may be put together: active and unpinned ones, with one of these tags if any are given; at most `size`."""
-
-    tags: Sequence[str]
-    now: datetime
-    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from camillo_server.compaction.compaction import (
     MAX_COMPACTIONS,
-    CandidateFilter,
     Compaction,
     CompactionId,
     CompactionRow,
@@ -17,7 +16,7 @@ from camillo_server.compaction.compaction import (
     Merge,
     Refusal,
 )
-from camillo_server.compaction.find_groups import MAX_CANDIDATES, FindGroups
+from camillo_server.compaction.groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups, merged_memory
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -52,21 +51,21 @@ class Reverted:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompactionParts:
-    """The steps of a compaction: find groups, merge their texts, embed the result."""
-
-    find: FindGroups
-    merge: MergeGroups
-    embedding: TextEmbedding
-
-
 class Compactions:
     """Compactions of a scope: carried out, reverted and listed."""
 
-    def __init__(self, store: CompactionStore, parts: CompactionParts, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: CompactionStore,
+        find: FindGroups,
+        merge: MergeGroups,
+        embedding: TextEmbedding,
+        clock: Clock,
+    ) -> None:
         self._store = store
-        self._parts = parts
+        self._find_groups = find
+        self._merge_groups = merge
+        self._embedding = embedding
         self._clock = clock
 
     async def compact(
@@ -121,15 +120,14 @@ class Compactions:
         self, scope: Scope, criteria: Criteria, now: datetime, *, dry_run: bool
     ) -> tuple[Sequence[Compaction], bool]:
         """With whether there are groups left that another call would take."""
-        candidates = CandidateFilter(criteria.tags, now, MAX_CANDIDATES)
-        found = await self._parts.find(scope, criteria, candidates)
+        found = await self._find_groups(scope, criteria, now)
         answers = [CompactionState.REFUSED, *([CompactionState.PROPOSED] if dry_run else [])]
         decided = await self._store.decided(scope, answers, now - RECENT)
         members = {frozenset(each.memory_id for each in group.sources): group for group in found}
         new = [group for ids, group in members.items() if ids not in decided]
         others = [group for ids, group in members.items() if ids in decided]
         chosen = [*new, *others][:MAX_COMPACTIONS]
-        merged = await self._parts.merge(chosen, scope.tenant_id, now)
+        merged = await self._merge_groups(chosen, scope.tenant_id, now)
         done = {frozenset(compaction.source_ids) for compaction in merged}
         return merged, any(ids not in done and ids not in decided for ids in members)
 
@@ -155,9 +153,7 @@ class Compactions:
         checked = [_checked(compaction, sources) for compaction in compactions]
         mergeable = [each for each in checked if each.state is CompactionState.PROPOSED]
         contents = [each.content for each in mergeable]
-        vectors = (
-            await self._parts.embedding.vectors(contents, scope.tenant_id) if mergeable else []
-        )
+        vectors = await self._embedding.vectors(contents, scope.tenant_id) if mergeable else []
         rows = {}
         for compaction, vector in zip(mergeable, vectors or [None] * len(mergeable), strict=True):
             of_it = [sources[memory_id] for memory_id in compaction.source_ids]

@@ -6,14 +6,21 @@ from collections.abc import Sequence
 
 from camillo_server.compaction.compaction import SummaryUnavailable
 from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.embedder import BudgetExhausted, EmbeddingBudget, EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.litellm_library import (
     Completion,
     LiteLLMLibrary,
     ProviderFailure,
     Target,
 )
-from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.embedding.spend import (
+    Billing,
+    BudgetExhausted,
+    EmbeddingBudget,
+    Price,
+    ProviderFigures,
+    max_tokens,
+)
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lifecycle_settings import CompactionSettings

@@ -29,7 +29,7 @@ class KeyringError(Exception):
 
 
 class DecryptionFailed(Exception):
-    """What should be opened is not what was sealed in this place."""
+    """The bytes are not what was encrypted with this key and for this row."""
 
 
 class Keyring:
@@ -37,11 +37,13 @@ class Keyring:
 
     def __init__(self, masters: Mapping[str, bytes]) -> None:
         """Raises KeyringError for ids and keys that are none."""
-        for place, (key_id, key) in enumerate(masters.items(), 1):
+        for number, (key_id, key) in enumerate(masters.items(), 1):
             if not _KEY_ID.fullmatch(key_id):
-                raise KeyringError(f"encryption key {place}: its id is not 1 to 64 of A-Za-z0-9._-")
+                raise KeyringError(
+                    f"encryption key {number}: its id is not 1 to 64 of A-Za-z0-9._-"
+                )
             if len(key) != KEY_BYTES:
-                raise KeyringError(f"encryption key {place}: not of {KEY_BYTES} bytes")
+                raise KeyringError(f"encryption key {number}: not of {KEY_BYTES} bytes")
         self._masters = MappingProxyType(dict(masters))
         self._active = next(iter(self._masters), "")
         self._derived = lru_cache(_DERIVED_KEYS_AT_MOST)(self._derive)
@@ -50,17 +52,17 @@ class Keyring:
 
     @classmethod
     def empty(cls) -> "Keyring":
-        """Without keys: nothing is sealed."""
+        """Without keys: nothing is encrypted."""
         return cls({})
 
     @classmethod
     def parse(cls, text: str) -> "Keyring":
         """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises KeyringError."""
         masters: dict[str, bytes] = {}
-        for place, entry in enumerate(_entries(text), 1):
-            key_id, key = _parsed(entry, place)
+        for number, entry in enumerate(_entries(text), 1):
+            key_id, key = _parsed(entry, number)
             if key_id in masters:
-                raise KeyringError(f"encryption key {place}: its id is there twice")
+                raise KeyringError(f"encryption key {number}: its id is there twice")
             masters[key_id] = key
         if not masters:
             raise KeyringError("there is no encryption key where keys were expected")
@@ -82,13 +84,13 @@ class Keyring:
         return self._active, nonce + cipher.encrypt(nonce, data, bound_to)
 
     def open(
-        self, key_id: str, tenant_id: str, purpose: str, sealed: bytes, bound_to: bytes
+        self, key_id: str, tenant_id: str, purpose: str, encrypted: bytes, bound_to: bytes
     ) -> bytes:
-        """What was sealed. Raises KeyMissing, or DecryptionFailed if anything at all is not as it was."""
+        """The decrypted bytes. Raises KeyMissing, or DecryptionFailed if anything at all is not as it was."""
         cipher = self._ciphers(self._key(key_id, "seal", purpose, tenant_id))
-        if len(sealed) < ENCRYPTION_BYTES:
+        if len(encrypted) < ENCRYPTION_BYTES:
             raise DecryptionFailed
-        view = memoryview(sealed)
+        view = memoryview(encrypted)
         try:
             return cipher.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], bound_to)
         except InvalidTag as error:
@@ -118,13 +120,13 @@ def _entries(text: str) -> Iterator[str]:
             yield from (entry.strip() for entry in line.split(",") if entry.strip())
 
 
-def _parsed(entry: str, place: int) -> tuple[str, bytes]:
-    """Says which of the keys is wrong by its place: in a wrong one the id may be the key."""
+def _parsed(entry: str, number: int) -> tuple[str, bytes]:
+    """Says which of the keys is wrong by its number: in a wrong one the id may be the key."""
     key_id, colon, encoded = (part.strip() for part in entry.partition(":"))
     if not colon:
-        raise KeyringError(f"encryption key {place}: not of the form id:base64")
+        raise KeyringError(f"encryption key {number}: not of the form id:base64")
     try:
         return key_id, base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
         # Without the cause: nothing of the text may be told.
-        raise KeyringError(f"encryption key {place}: not base64") from None
+        raise KeyringError(f"encryption key {number}: not base64") from None

@@ -75,7 +75,7 @@ class DecisionRows:
             "refs": list(stated.refs),
             "decided_at": stated.decided_at or decision.created_at,
             "created_at": decision.created_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:
@@ -153,7 +153,7 @@ class DecisionStore:
             return DecisionReplay(decision.decision_id, now)
 
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, stated=stated
+            scope, request, DecisionReplay, change, now, rows, fingerprints=stated
         )
 
     async def supersede(
@@ -197,7 +197,7 @@ class DecisionStore:
             )
 
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, stated=stated
+            scope, request, SupersessionReplay, change, now, rows, fingerprints=stated
         )
 
     async def first_answer(

@@ -93,6 +93,8 @@ class Batching:
     """An embedder in front of another one, for all callers of a process."""
 
     def __init__(self, embedder: Embedder, sharing: Sharing) -> None:
+        self.model_id = embedder.model_id
+        self.dimensions = embedder.dimensions
         self._embedder = embedder
         self._sharing = sharing
         self._running = 0
@@ -102,16 +104,8 @@ class Batching:
         self._served_last = 0
         self._batches: dict[asyncio.Task[Rows], list[_Piece]] = {}
 
-    @property
-    def model_id(self) -> str:
-        return self._embedder.model_id
-
-    @property
-    def dimensions(self) -> int:
-        return self._embedder.dimensions
-
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
-        pieces = list(_pieces(texts, self._sharing))
+        pieces = list(divide(texts, self._sharing))
         if len(pieces) <= 1 and not self._waiting and self._running < self._sharing.calls:
             return await self._embed_directly(texts, tenant_id)
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
@@ -214,13 +208,12 @@ class Batching:
         self._start()
 
     def _drop_deserted(self) -> None:
-        """Ends batches for which nobody waits any longer."""
         for task, batch in self._batches.items():
             if all(piece.request.done.done() for piece in batch):
                 task.cancel()
 
 
-def _pieces(texts: Sequence[str], sharing: Sharing) -> Iterator[list[int]]:
+def divide(texts: Sequence[str], sharing: Sharing) -> Iterator[list[int]]:
     """The texts of one caller by index, divided into calls; of similar length where texts are padded."""
     order: Sequence[int] = range(len(texts))
     if sharing.padded:

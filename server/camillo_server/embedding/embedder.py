@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Protocol
 
 import numpy as np
@@ -12,8 +11,6 @@ from camillo_server.kernel.ids import TenantId
 
 # For whom a tool embeds that serves no tenant; nobody has no budget.
 NOBODY = TenantId("")
-# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
-NANO = 1_000_000_000
 
 
 class EmbeddingUnavailable(Exception):
@@ -52,42 +49,14 @@ class Embedder(Protocol):
         ...
 
 
-class BudgetExhausted(EmbeddingUnavailable):
-    """The tenant's budget does not pay for these vectors; the next day or month may."""
-
-    def __init__(self, period: str) -> None:
-        super().__init__(f"the tenant's embedding budget of this {period} is used up")
-        self.period = period
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """Money set aside for one request to a provider, before it is known what the request costs.
-
-    One that is never settled counts as spent: after a crash nobody knows what the provider charged.
-    """
-
-    tenant_id: TenantId
-    model_id: str
-    day: date
-    nano_usd: int
-
-
-class EmbeddingBudget(Protocol):
-    """The spending of each tenant and its limit. Amounts are billionths of a US dollar."""
-
-    async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int) -> Reservation:
-        """Reserves the amount, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
-        ...
-
-    async def settle(self, reservation: Reservation, nano_usd: int, tokens: int) -> None:
-        """Replaces the reserved amount by the amount spent. Raises StorageUnavailable."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Vector:
     """A unit vector of one model: float32, shape (dimensions,). An empty model id means the server's own model."""
 
     model_id: str
     values: NDArray[np.float32]
+
+
+def encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which no tokenizer and no request takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

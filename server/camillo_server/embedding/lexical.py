@@ -1,4 +1,4 @@
-"""Hashed TF-IDF: vectors that need no model, no corpus and no network. The floor that always works.
+"""Embedders that need no model and no network: hashed TF-IDF, the floor that always works, and random vectors for tests.
 
 The features of a text are its index terms and, so that misspelt and derived words meet, the character
 n-grams inside them. Each is hashed to a dimension and a sign (Weinberger et al., "Feature Hashing for
@@ -25,6 +25,7 @@ from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
 DEFAULT_DIMENSIONS = 960
+DEFAULT_RANDOM_DIMENSIONS = 64
 
 # Part of the model id: raise it with any change that gives a text another vector.
 _FEATURES_VERSION = 1
@@ -60,21 +61,14 @@ class LexicalEmbedder:
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
         if dimensions < 1:
             raise ValueError("dimensions must be at least 1")
-        self._dimensions = dimensions
+        self.dimensions = dimensions
+        self.model_id = f"lexical-{_FEATURES_VERSION}-{dimensions}"
         self._hashed_term = lru_cache(_CACHED_TERMS)(self._hash_term)
-
-    @property
-    def model_id(self) -> str:
-        return f"lexical-{_FEATURES_VERSION}-{self._dimensions}"
-
-    @property
-    def dimensions(self) -> int:
-        return self._dimensions
 
     async def embed(
         self, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> NDArray[np.float32]:
-        rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         slices = TimeSlices()
         for row, text in enumerate(texts):
             rows[row] = self._vector(text)
@@ -88,14 +82,14 @@ class LexicalEmbedder:
         """The unit vector of a text, or zeros: shape (dimensions,)."""
         counts = Counter(index_terms(text))
         if not counts:
-            return np.zeros(self._dimensions)
+            return np.zeros(self.dimensions)
         slots: list[NDArray[np.intp]] = []
         weights: list[NDArray[np.float64]] = []
         for term, count in counts.items():
             term_slots, term_weights = self._hashed_term(term)
             slots.append(term_slots)
             weights.append(term_weights if count == 1 else term_weights * (1 + math.log(count)))
-        sums = np.bincount(np.concatenate(slots), np.concatenate(weights), self._dimensions)
+        sums = np.bincount(np.concatenate(slots), np.concatenate(weights), self.dimensions)
         vector = sums.astype(np.float64, copy=False)
         # Features of opposite sign may cancel each other out altogether.
         return vector / (math.sqrt(vector @ vector) or 1.0)
@@ -105,7 +99,7 @@ class LexicalEmbedder:
         features = _weighted_features(term)
         hashes = np.array([_hash(name) for name, _ in features], dtype=np.int64)
         weights = np.array([weight for _, weight in features])
-        return (hashes >> 1) % self._dimensions, np.where(hashes & 1, weights, -weights)
+        return (hashes >> 1) % self.dimensions, np.where(hashes & 1, weights, -weights)
 
 
 def _hash(feature: str) -> int:
@@ -145,3 +139,30 @@ def _ngrams(term: str) -> list[str]:
     starts = range(len(marked) - _NGRAM_CHARACTERS + 1)
     # Apart from whole terms: the n-gram `land` of `island` is not the word `land`.
     return [f"\x01{marked[start : start + _NGRAM_CHARACTERS]}" for start in starts]
+
+
+class RandomEmbedder:
+    """Gives each text a pseudo-random direction, the same on every machine: equal texts are alike, all others are not."""
+
+    def __init__(self, dimensions: int = DEFAULT_RANDOM_DIMENSIONS) -> None:
+        if dimensions < 1:
+            raise ValueError("dimensions must be at least 1")
+        self.dimensions = dimensions
+        self.model_id = f"random-{dimensions}"
+
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            if text.strip():
+                rows[row] = self._direction(text)
+        return rows
+
+    async def close(self) -> None:
+        pass
+
+    def _direction(self, text: str) -> NDArray[np.float64]:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        vector = np.random.default_rng(int.from_bytes(digest)).standard_normal(self.dimensions)
+        return vector / np.linalg.norm(vector)

@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
-from camillo_server.embedding.embedder import (
-    NOBODY,
-    BudgetExhausted,
-    EmbeddingBudget,
-    EmbeddingUnavailable,
-    Reservation,
-)
+from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
 from camillo_server.embedding.litellm_library import (
     LiteLLMLibrary,
     ProviderAnswer,
@@ -23,7 +17,15 @@ from camillo_server.embedding.litellm_library import (
     Target,
 )
 from camillo_server.embedding.onnx import EmbeddingError
-from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.embedding.spend import (
+    Billing,
+    BudgetExhausted,
+    EmbeddingBudget,
+    Price,
+    ProviderFigures,
+    Reservation,
+    max_tokens,
+)
 from camillo_server.kernel.ids import TenantId
 from camillo_server.settings import MemorySettings
 
@@ -45,11 +47,11 @@ class Retries:
         """
         if failures > self.max_retries:
             return None
-        wanted = retry_after_seconds or 0.0
-        if wanted > self.max_seconds:
+        demanded = retry_after_seconds or 0.0
+        if demanded > self.max_seconds:
             return None
         grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
-        return wanted + random.uniform(grown / 2, grown)  # noqa: S311
+        return demanded + random.uniform(grown / 2, grown)  # noqa: S311
 
 
 class LiteLLMEmbedder:
@@ -72,7 +74,8 @@ class LiteLLMEmbedder:
         self._target = target
         self._retries = Retries(settings.litellm_retries)
         self._pause = pause
-        self._dimensions = target.dimensions or _known_dimensions(library, target.model)
+        self.dimensions = target.dimensions or _known_dimensions(library, target.model)
+        self.model_id = f"litellm-{target.model}-{self.dimensions}"
         # A request given up by its callers after so long is held against the provider.
         self._slow_seconds = settings.embed_timeout_seconds / 2
         self._breaker = breaker or CircuitBreaker(
@@ -84,24 +87,16 @@ class LiteLLMEmbedder:
         self._closed = False
 
     @property
-    def model_id(self) -> str:
-        return f"litellm-{self._target.model}-{self._dimensions}"
-
-    @property
-    def dimensions(self) -> int:
-        return self._dimensions
-
-    @property
     def breaker_state(self) -> BreakerState:
         """The state of the circuit breaker: whether requests go to the provider at present."""
         return self._breaker.state
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
-        rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         # Providers refuse empty texts; such a text has no feature.
         indices = [index for index, text in enumerate(texts) if text.strip()]
         if indices:
-            sent = [_encodable(texts[index]) for index in indices]
+            sent = [encodable(texts[index]) for index in indices]
             rows[indices] = await self._embed_with_retries(sent, tenant_id)
         return rows
 
@@ -133,10 +128,13 @@ class LiteLLMEmbedder:
             raise
         answered, asked_at = False, None
         try:
-            reservation = await self._reserve(texts, tenant_id)
+            reservation = await self._billing.reserve(tenant_id, texts)
             asked_at = self._breaker.monotonic()
             rows = await self._request(texts, reservation)
             answered = True
+        except BudgetExhausted:
+            self.figures.calls["budget_exhausted"] += 1
+            raise
         except ProviderFailure as failure:
             answered = True
             self.figures.calls[failure.kind] += 1
@@ -160,13 +158,6 @@ class LiteLLMEmbedder:
             self.figures.calls["timeout"] += 1
             self._breaker.failed()
 
-    async def _reserve(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
-        try:
-            return await self._billing.reserve(tenant_id, texts)
-        except BudgetExhausted:
-            self.figures.calls["budget_exhausted"] += 1
-            raise
-
     async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
         """Raises ProviderFailure. Where nobody knows what a request cost, what was set aside stays spent."""
         try:
@@ -178,7 +169,7 @@ class LiteLLMEmbedder:
         # One that does not count may have used as many as there can be.
         tokens = answer.tokens if answer.tokens is not None else max_tokens(texts)
         await self._billing.charge(reservation, tokens)
-        return _unit_rows(answer, len(texts), self._dimensions)
+        return _unit_rows(answer, len(texts), self.dimensions)
 
 
 def _unit_rows(answer: ProviderAnswer, count: int, dimensions: int) -> Rows:
@@ -201,10 +192,6 @@ def _malformed(what: str) -> ProviderFailure:
     return ProviderFailure(
         f"the embedding provider answered with {what}", kind="malformed", transient=False
     )
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:

@@ -136,20 +136,10 @@ class LiteLLMLibrary:
 
     async def embed(self, target: Target, texts: Sequence[str]) -> ProviderAnswer:
         """One request, not repeated. Raises ProviderFailure."""
-        wanted = {} if target.dimensions is None else {"dimensions": target.dimensions}
+        size = {} if target.dimensions is None else {"dimensions": target.dimensions}
         try:
             response = await self._litellm.aembedding(
-                model=target.model,
-                input=list(texts),
-                api_base=target.api_base,
-                api_key=target.api_key,
-                timeout=target.timeout_seconds,
-                encoding_format="float",
-                # Providers without `dimensions` or `encoding_format` are asked without.
-                drop_params=True,
-                num_retries=0,
-                max_retries=0,
-                **wanted,
+                input=list(texts), encoding_format="float", **size, **_arguments(target)
             )
         except self._errors as error:
             raise _failure(error) from error
@@ -161,21 +151,25 @@ class LiteLLMLibrary:
         """One request for an answer of at most so many tokens, not repeated. Raises ProviderFailure."""
         try:
             response = await self._litellm.acompletion(
-                model=target.model,
-                messages=messages,
-                api_base=target.api_base,
-                api_key=target.api_key,
-                timeout=target.timeout_seconds,
-                max_tokens=max_tokens,
-                temperature=0,
-                # Models that take no temperature are asked without.
-                drop_params=True,
-                num_retries=0,
-                max_retries=0,
+                messages=messages, max_tokens=max_tokens, temperature=0, **_arguments(target)
             )
         except self._errors as error:
             raise _failure(error) from error
         return _completion(response)
+
+
+def _arguments(target: Target) -> dict[str, Any]:
+    """Arguments of every request: the library itself does not repeat it."""
+    return {
+        "model": target.model,
+        "api_base": target.api_base,
+        "api_key": target.api_key,
+        "timeout": target.timeout_seconds,
+        # Providers that take no `dimensions`, `encoding_format` or `temperature` are asked without.
+        "drop_params": True,
+        "num_retries": 0,
+        "max_retries": 0,
+    }
 
 
 def _answer(response: Any) -> ProviderAnswer:

@@ -6,10 +6,10 @@ import shutil
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from camillo_server.embedding.onnx import (
     CONFIG_FILE,
@@ -79,10 +79,8 @@ class HubError(Exception):
     """A model that could not be had, in one line that says why."""
 
 
-class Progress(Protocol):
-    """Receives the progress of a download."""
-
-    def __call__(self, name: str, done_bytes: int, total_bytes: int | None) -> None: ...
+# Receives the name of a file, the bytes that are there, and the bytes in all where they are known.
+Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.batching import Sharing
-from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.embedding.batching import Sharing, divide
+from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
@@ -28,10 +28,8 @@ _MODEL_HASH_CHARACTERS = 12
 
 # A batch is one job of the pool. Larger ones gain no throughput on a CPU, and a query that arrives
 # while texts are imported waits for one: with MiniLM on one core, about 20 ms at this size.
-_BATCH_TEXTS = 16
-_BATCH_CHARACTERS = 1_024
 # One batch at a time, since there is one thread.
-SHARING = Sharing(_BATCH_TEXTS, _BATCH_CHARACTERS, padded=True)
+SHARING = Sharing(texts=16, characters=1_024, padded=True)
 # No tokenizer makes longer tokens on average; what lies behind would be truncated anyway.
 _CHARACTERS_PER_TOKEN = 16
 
@@ -58,31 +56,23 @@ class OnnxEmbedder:
         self._session = _load_session(model_dir, threads)
         self._inputs = _declared_inputs(self._session)
         self._output = _hidden_state_name(self._session)
-        self._model_id = f"{model_dir.name}-{_file_hash(model_dir / MODEL_FILE)}"
+        self.model_id = f"{model_dir.name}-{_file_hash(model_dir / MODEL_FILE)}"
         try:
-            self._dimensions = int(self._embed_batch(["text"]).shape[1])
+            self.dimensions = int(self._embed_batch(["text"]).shape[1])
         except EmbeddingUnavailable as error:
             raise EmbeddingError(error.reason) from error
         self._closed = False
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="embed-onnx")
 
-    @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
-    def dimensions(self) -> int:
-        return self._dimensions
-
     async def embed(
         self, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> NDArray[np.float32]:
-        rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        for indexes in _batches(texts, self._max_tokens):
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for indices in divide(texts, SHARING):
             if self._closed:
                 raise EmbeddingUnavailable("the embedder is closed")
-            batch = [texts[index] for index in indexes]
-            rows[indexes] = await off_loop(
+            batch = [texts[index] for index in indices]
+            rows[indices] = await off_loop(
                 UNBOUNDED, partial(self._embed_batch, batch), self._executor
             )
         return rows
@@ -96,7 +86,7 @@ class OnnxEmbedder:
         limit = self._max_tokens * _CHARACTERS_PER_TOKEN
         try:
             # One by one: encode_batch would start threads on every core.
-            encodings = [self._tokenizer.encode(_encodable(text[:limit])) for text in texts]
+            encodings = [self._tokenizer.encode(encodable(text[:limit])) for text in texts]
             arrays = _padded(encodings, self._pad_id)
             outputs = self._session.run([self._output], {k: arrays[k] for k in self._inputs})
         # The errors of both libraries have no base class but Exception.
@@ -107,21 +97,6 @@ class OnnxEmbedder:
             raise EmbeddingUnavailable(f"{self._output} has {hidden.ndim} axes; must have 3")
         has_token = np.array([0 in encoding.special_tokens_mask for encoding in encodings])
         return _unit_means(hidden, arrays["attention_mask"] * has_token[:, None])
-
-
-def _batches(texts: Sequence[str], max_tokens: int) -> Iterator[list[int]]:
-    """Indexes of texts, those of similar length together, so that little of a batch is padding."""
-    longest = max_tokens * 4
-    batch: list[int] = []
-    for index in sorted(range(len(texts)), key=lambda index: len(texts[index])):
-        width = min(len(texts[index]), longest)
-        full = len(batch) == _BATCH_TEXTS or (len(batch) + 1) * width > _BATCH_CHARACTERS
-        if batch and full:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def _padded(encodings: Sequence["Encoding"], pad_id: int) -> dict[str, NDArray[np.int64]]:
@@ -146,10 +121,6 @@ def _unit_means(hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray
     return cast("NDArray[np.float32]", sums / np.where(lengths > 0, lengths, 1))
 
 
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _read_config(model_dir: Path) -> dict[str, Any]:
     for name in (MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE):
         if not (model_dir / name).is_file():
@@ -168,14 +139,14 @@ def _max_tokens(config: dict[str, Any]) -> int:
 
     `max_position_embeddings` is only what the model can hold: quality falls before it is reached.
     """
-    stated = config.get("max_seq_length")
-    if stated is None:
-        stated = min(
+    length = config.get("max_seq_length")
+    if length is None:
+        length = min(
             _DEFAULT_MAX_TOKENS, config.get("max_position_embeddings", _DEFAULT_MAX_TOKENS)
         )
-    if not isinstance(stated, int) or stated < 1:
+    if not isinstance(length, int) or length < 1:
         raise EmbeddingError(f"{CONFIG_FILE} states no usable length")
-    return stated
+    return length
 
 
 def _load_tokenizer(model_dir: Path, max_tokens: int) -> "Tokenizer":

@@ -4,21 +4,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay, ResetReplay
-from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.forgetting.store import ForgetSelection, ForgettingStore, ForgottenReplay
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.storage.receipts import Cause, Receipt, ReceiptDone, ReceiptStore
+from camillo_server.storage.receipts import Cause, Receipt
 
 
 class Forgetting:
     """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a request."""
 
-    def __init__(self, store: ForgettingStore, receipts: ReceiptStore, clock: Clock) -> None:
+    def __init__(self, store: ForgettingStore, clock: Clock) -> None:
         self._store = store
-        self._receipts = receipts
         self._clock = clock
 
     async def forget_memories(
@@ -36,8 +34,9 @@ class Forgetting:
 
     async def reset(
         self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool
-    ) -> ReceiptDone:
-        """Removes everything of a scope but its name, its receipts and its blocked values.
+    ) -> tuple[Receipt, int]:
+        """Removes everything of a scope but its name, its receipts and its blocked values; the receipt, and the revision
+        from which it holds.
 
         Raises ConfirmationRequired unless `confirm` is the agent's id, or the tenant's for its shared scope, also for a
         dry run.
@@ -52,13 +51,14 @@ class Forgetting:
         else:
             written = await self._store.reset(scope, request, now=now)
             record, revision = written.record, written.revision
-        return ReceiptDone(_receipt(record), revision)
+        stores = dict(sorted(record.stores.items()))
+        return Receipt(record.receipt_id, Cause.RESET, stores, 0, record.at), revision
 
     async def list_receipts(
         self, scope: Scope, after: tuple[datetime, UUID] | None, size: int
     ) -> Sequence[Receipt]:
         """Newest first, at most `size`, behind the time and id of another."""
-        return await self._receipts.page(scope, after, size)
+        return await self._store.list_receipts(scope, after, size)
 
     async def lift_blocks(
         self, scope: Scope, blocked: str | UUID, request: RequestKey | None
@@ -66,8 +66,3 @@ class Forgetting:
         """Lets one text be stated again, or all values that a receipt names; how many values. Raises NotFound for a
         receipt that does not exist."""
         return await self._store.lift_blocks(scope, blocked, request, now=self._clock.now())
-
-
-def _receipt(record: ResetReplay) -> Receipt:
-    stores = dict(sorted(record.stores.items()))
-    return Receipt(record.receipt_id, Cause.RESET, stores, blocked_values=0, at=record.at)

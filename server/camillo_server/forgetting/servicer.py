@@ -1,16 +1,27 @@
-"""ForgetMemories of MemoryService: converts, calls the use case, converts back."""
+"""The methods of MemoryService and LifecycleService that forget."""
 
 from typing import Any
+from uuid import UUID
 
+from camillo.v1 import lifecycle_pb2, memory_pb2
+from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.forgetting.forgetting import Forgetting
-from camillo_server.forgetting.messages import forget_selection, receipt_message
+from camillo_server.forgetting.store import ForgetSelection, ForgottenReplay
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
+from camillo_server.rpc import fields
 from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.field_limits import rule, stated_or_default
+from camillo_server.rpc.page_tokens import list_binding, moment_token, read_moment_token
+from camillo_server.rpc.validate import Checks
+from camillo_server.storage.receipts import Receipt
 
 
 class ForgettingServicer:
-    """The method of MemoryService that forgets."""
+    """ForgetMemories of MemoryService; Reset, ListReceipts and LiftValueBlocks of LifecycleService."""
 
     def __init__(self, forgetting: Forgetting, calls: CallReader) -> None:
         self._forgetting = forgetting
@@ -25,6 +36,87 @@ class ForgettingServicer:
         )
         return service.ForgetMemoriesResponse(
             forgotten=receipt.stores["memories"],
-            receipt=receipt_message(receipt),
+            receipt=forget_receipt(receipt),
             revision=call.revision(revision),
         )
+
+    async def Reset(self, request: lifecycle.ResetRequest, context: Any) -> lifecycle.ResetResponse:
+        call = await self._calls.read(request)
+        receipt, revision = await self._forgetting.reset(
+            call.scope, request.confirm, call.request_key, dry_run=request.dry_run
+        )
+        return lifecycle.ResetResponse(
+            receipt=receipt_message(receipt), revision=call.revision(revision)
+        )
+
+    async def ListReceipts(
+        self, request: lifecycle.ListReceiptsRequest, context: Any
+    ) -> lifecycle.ListReceiptsResponse:
+        call = await self._calls.read(request)
+        size = stated_or_default(request, "page_size")
+        binding = list_binding(request, call.scope)
+        after = read_moment_token(binding, request.page_token)
+        # One more than requested shows whether there is a next page.
+        found = await self._forgetting.list_receipts(call.scope, after, size + 1)
+        last = found[size - 1] if len(found) > size else None
+        return lifecycle.ListReceiptsResponse(
+            receipts=map(receipt_message, found[:size]),
+            next_page_token=moment_token(binding, last.at, last.receipt_id)
+            if last and last.receipt_id
+            else "",
+        )
+
+    async def LiftValueBlocks(
+        self, request: lifecycle.LiftValueBlocksRequest, context: Any
+    ) -> lifecycle.LiftValueBlocksResponse:
+        call = await self._calls.read(request)
+        is_receipt = request.WhichOneof("blocks") == "receipt_id"
+        blocked = UUID(request.receipt_id) if is_receipt else request.content
+        lifted = await self._forgetting.lift_blocks(call.scope, blocked, call.request_key)
+        return lifecycle.LiftValueBlocksResponse(lifted=lifted)
+
+
+@rule(service.ForgetMemoriesRequest)
+def check_filter(request: service.ForgetMemoriesRequest, path: str, checks: Checks) -> None:
+    """Refuses a filter without a condition: nobody forgets everything by leaving something out."""
+    is_filter = request.WhichOneof("selector") == "filter"
+    if is_filter and not has_condition(request.filter, memory_pb2.ARCHIVED_FILTER_EXCLUDE):
+        checks.fail("filter", "must hold at least one condition")
+
+
+@rule(lifecycle.LiftValueBlocksRequest)
+def check_blocks(request: lifecycle.LiftValueBlocksRequest, path: str, checks: Checks) -> None:
+    """Which blocks are lifted has to be said."""
+    if request.WhichOneof("blocks") is None:
+        checks.fail("blocks", "must be a content or a receipt_id")
+
+
+def forget_selection(request: service.ForgetMemoriesRequest) -> ForgetSelection:
+    if request.WhichOneof("selector") == "filter":
+        selector: list[MemoryId] | MemoryFilter = memory_filter(request.filter)
+    else:
+        selector = memory_ids_of(request.memory_ids)
+    return ForgetSelection(
+        selector, allow_restating=request.allow_restating, include_events=request.include_events
+    )
+
+
+def forget_receipt(receipt: ForgottenReplay) -> memory_pb2.ForgetReceipt:
+    return memory_pb2.ForgetReceipt(
+        receipt_id=str(receipt.receipt_id or ""),
+        memory_ids=map(str, receipt.memory_ids),
+        stores=fields.store_messages(receipt.stores),
+        forgotten_at=receipt.forgotten_at,
+        blocked_values=receipt.blocked_values,
+    )
+
+
+def receipt_message(receipt: Receipt) -> lifecycle_pb2.Receipt:
+    """A receipt as the contract has it; of a dry run without an id."""
+    return lifecycle_pb2.Receipt(
+        receipt_id=str(receipt.receipt_id or ""),
+        cause=receipt.cause.name.lower(),
+        stores=fields.store_messages(receipt.stores),
+        blocked_values=receipt.blocked_values,
+        at=receipt.at,
+    )

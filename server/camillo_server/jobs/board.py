@@ -5,21 +5,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NewType
+from typing import NewType
 
-from psycopg import sql
 from psycopg.rows import TupleRow
 
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenant_ids import NO_TENANT
 
 JobId = NewType("JobId", int)
 # What Postgres takes for a number of eight bytes.
 JOB_ID = re.compile(r"[0-9]{1,18}")
-PARTS = statements("jobs/sql/board")
+SQL = statements("jobs/sql/board")
 
 
 class JobState(enum.IntEnum):
@@ -67,11 +66,11 @@ class JobBoard:
         self, tenant_id: TenantId, state: JobState | None, after: JobId | None, size: int
     ) -> Sequence[Job]:
         """At most `size` jobs in this state (None: any) after this one, oldest first."""
-        wanted = [status for status, each in STATES.items() if state in (None, each)]
-        parameters = {"statuses": wanted, "after": after or 0, "size": size}
+        statuses = [status for status, each in STATES.items() if state in (None, each)]
+        parameters = {"statuses": statuses, "after": after or 0, "size": size}
 
         async def work(session: Session) -> Sequence[Job]:
-            return [_job(row) for row in await _rows(session, "page", parameters)]
+            return [_job(row) for row in await session.rows(SQL["page"], parameters)]
 
         return await self._database.read(tenant_id, work)
 
@@ -83,11 +82,11 @@ class JobBoard:
 
         async def work(session: Session) -> Job:
             for name in ("enter_queue", "retry_now", "retry_dead", "wake"):
-                await _rows(session, name, parameters)
-            found = await _rows(session, "job", parameters)
-            if not found:
+                await session.execute(SQL[name], parameters)
+            row = await session.row(SQL["job"], parameters)
+            if row is None:
                 raise NotFound("job", job_id)
-            return _job(found[0])
+            return _job(row)
 
         return await self._database.transaction(tenant_id, work)
 
@@ -95,20 +94,9 @@ class JobBoard:
         """Stuck and dead jobs of all tenants."""
 
         async def work(session: Session) -> Sequence[TroubledTask]:
-            return [TroubledTask(*row) for row in await _rows(session, "troubled", {})]
+            return [TroubledTask(*row) for row in await session.rows(SQL["troubled"], {})]
 
         return await self._database.read(NO_TENANT, work)
-
-
-def statement(name: str) -> sql.Composed:
-    """A statement of the board with its fragments filled in."""
-    parts = {part: sql.SQL(PARTS[part]) for part in ("due_at", "changed_at", "is_stuck")}
-    return sql.SQL(PARTS[name]).format(**parts)
-
-
-async def _rows(session: Session, name: str, parameters: dict[str, Any]) -> list[TupleRow]:
-    cursor = await session.execute(statement(name), parameters)
-    return await cursor.fetchall() if cursor.description else []
 
 
 def _job(row: TupleRow) -> Job:

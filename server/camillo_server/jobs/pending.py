@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.storage.database import Database
+from camillo_server.storage.scopes import all_tenant_ids
 
 # A burst of writes makes one statement, and its first job still starts at once for a person.
 GATHER_SECONDS = 0.1
@@ -46,3 +49,13 @@ class PendingScopes:
             self.add(*running)
             if are_all_running:
                 await asyncio.sleep(RUNNING_PAUSE_SECONDS)
+
+
+async def defer_of_all_tenants(
+    database: Database,
+    scopes_of: Callable[[TenantId], Awaitable[Sequence[Scope]]],
+    defer: Defer,
+) -> None:
+    """Defers for the scopes of each tenant, one tenant after the other."""
+    for tenant_id in await all_tenant_ids(database):
+        await defer(await scopes_of(tenant_id))

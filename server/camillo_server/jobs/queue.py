@@ -1,23 +1,26 @@
-"""The queue of background jobs: procrastinate on the server's Postgres, in a schema of its own.
+"""The queue of background jobs and its worker: procrastinate on the server's Postgres, in a schema of its own.
 
 Only this package knows procrastinate. All times are those of Postgres, which decides what is due.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import psycopg
-from procrastinate import App, BaseConnector, PsycopgConnector
+from procrastinate import App, BaseConnector, JobContext, PsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager, get_channel_for_queues
+from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
+from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.errors import CONNECTION_LOST, domain_error
+from camillo_server.storage.database import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
 from camillo_server.telemetry.instruments import JobFigures
 
@@ -28,6 +31,13 @@ DEFER_LOCK = 0x6A6F6273  # any number that is always the same: "jobs"
 # So few that nobody else waits long for the queue.
 SCOPES_AT_ONCE = 1_000
 DEAD_AT_ONCE = 1_000
+# A new job wakes workers by NOTIFY, and a retry by the alarm. Polling finds jobs whose NOTIFY came before this process
+# listened, as that of the job deferred at a start, and retries whose alarm ended with its process.
+POLL_SECONDS = 5.0
+HEARTBEAT_SECONDS = 10.0
+SILENT_SECONDS = 30.0
+# A stop need not wait longer for jobs: they are cancelled and retried.
+GRACE_SECONDS = 2.0
 
 
 class ProcessLost(Exception):
@@ -160,6 +170,68 @@ class JobQueue:
             lock=lock, queueing_lock=lock, task_kwargs=arguments
         )
         return configured.job
+
+
+class JobWorker:
+    """Runs procrastinate's worker. `figures` are those of the last `check`."""
+
+    def __init__(self, queue: JobQueue, concurrency: int) -> None:
+        self.queue = queue
+        self.figures: list[JobFigures] = []
+        self._concurrency = concurrency
+        self._stop: Callable[[], None] = lambda: None
+        self._unstored: set[int] = set()
+        queue.manager.on_unstored = self._replace_worker
+
+    async def run(self) -> None:
+        """Runs until it is cancelled. Raises StorageUnavailable when Postgres is away: call it again then."""
+        # The stopped worker could not unregister itself either while Postgres was away.
+        for worker_id in [*self._unstored]:
+            await self.queue.unregister_worker(worker_id)
+            self._unstored.discard(worker_id)
+        await self.check()
+        try:
+            await self._work()
+        finally:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                # An error on the way to the stop must not hide that this was cancelled.
+                raise asyncio.CancelledError
+        raise StorageUnavailable
+
+    async def check(self) -> None:
+        """Retries stalled jobs and counts all."""
+        if stalled := await self.queue.retry_stalled(SILENT_SECONDS):
+            logger.warning("stalled jobs are retried", extra={"jobs": stalled})
+        self.figures = await self.queue.figures()
+
+    async def _work(self) -> None:
+        async with storage_errors():
+            await self.queue.app.run_worker_async(
+                # One queue for each task: a server does not fetch jobs of tasks that it does not know.
+                queues=self.queue.queues(),
+                concurrency=self._concurrency,
+                install_signal_handlers=False,
+                delete_jobs="successful",
+                fetch_job_polling_interval=POLL_SECONDS,
+                update_heartbeat_interval=HEARTBEAT_SECONDS,
+                stalled_worker_timeout=SILENT_SECONDS,
+                shutdown_graceful_timeout=GRACE_SECONDS,
+                worker_middleware=[self._around_job],
+            )
+
+    async def _around_job(
+        self, call_next: Callable[[], Awaitable[Any]], context: JobContext, worker: Worker
+    ) -> Any:
+        self._stop = worker.stop
+        result = await call_next()
+        await self.queue.succeeded(context.job)
+        return result
+
+    def _replace_worker(self, worker_id: int) -> None:
+        """Stops a worker that could not store an outcome; its jobs count as stalled then."""
+        self._unstored.add(worker_id)
+        self._stop()
 
 
 class OutcomeManager(JobManager):

@@ -1,11 +1,18 @@
-"""Coroutines that run beside their caller, one or two at a time, and end in order."""
+"""Coroutines that run beside their caller, one or two at a time, and end in order; locks by key."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
+from weakref import WeakValueDictionary
 
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import DeadlineExceeded
+
+MAX_LOCK_WAIT_SECONDS = 30.0
 Before = Awaitable[object] | None
+K = TypeVar("K", bound=Hashable)
 
 
 class InOrder:
@@ -104,3 +111,36 @@ def _retrieve_error(ended: asyncio.Future[None]) -> None:
     """Keeps asyncio from logging an error that another one, raised to the caller, came before."""
     if not ended.cancelled():
         ended.exception()
+
+
+class KeyedLocks(Generic[K]):
+    """For each key a lock that so many may hold at once, in the order in which they came."""
+
+    def __init__(self, at_once: int = 1) -> None:
+        self._at_once = at_once
+        # A lock is dropped with its last holder.
+        self._locks: WeakValueDictionary[K, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def hold(self, key: K) -> AsyncIterator[None]:
+        """Raises DeadlineExceeded where the caller's time is up before it gets the lock."""
+        lock = self._locks.get(key)
+        if lock is None:
+            lock = self._locks[key] = asyncio.Semaphore(self._at_once)
+        # A time-out costs more than a lock that is free.
+        if lock.locked():
+            await _wait_for(lock)
+        else:
+            await lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+async def _wait_for(lock: asyncio.Semaphore) -> None:
+    try:
+        async with asyncio.timeout(remaining_seconds(MAX_LOCK_WAIT_SECONDS)):
+            await lock.acquire()
+    except TimeoutError:
+        raise DeadlineExceeded from None

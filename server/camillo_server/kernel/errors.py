@@ -1,4 +1,4 @@
-"""What can go wrong, as classes with fields. `rpc/errors.py` maps each to the wire, in one table.
+"""What can go wrong, as classes: each says how a caller is told of it.
 
 A message is shown to the caller: it names fields and limits, never contents, SQL or paths.
 """
@@ -7,17 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Role
 
-# In the text of an error; each has its own place beside it.
-TOLD_VIOLATIONS = 5
+# In the text of an error; the details list more.
+MESSAGE_VIOLATIONS = 5
+# Nouns of what has a name of its own, and no id.
+NAMED = ("view", "recipe")
 
 
 class DomainError(Exception):
-    """Something the caller can understand."""
+    """Something the caller can understand.
+
+    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the contract's `ErrorReason` without its prefix, and
+    `details` what the contract promises beside that reason. `retry_after_seconds` is set for what passes by itself.
+    """
+
+    code: ClassVar[str] = "FAILED_PRECONDITION"
+    reason: str
+    retry_after_seconds: float | None = None
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.details = details
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +45,13 @@ class FieldViolation:
 class InvalidField(DomainError):
     """One or more fields break a limit."""
 
+    code, reason = "INVALID_ARGUMENT", "INVALID_FIELD"
+
     def __init__(self, violations: Sequence[FieldViolation]) -> None:
-        told = [f"{v.field}: {v.description}" for v in violations[:TOLD_VIOLATIONS]]
-        if more := len(violations) - len(told):
-            told.append(f"and {more} more")
-        super().__init__("; ".join(told))
+        lines = [f"{v.field}: {v.description}" for v in violations[:MESSAGE_VIOLATIONS]]
+        if more := len(violations) - len(lines):
+            lines.append(f"and {more} more")
+        super().__init__("; ".join(lines))
         self.violations = tuple(violations)
 
 
@@ -47,24 +63,35 @@ def invalid_field(field: str, description: str) -> InvalidField:
 class InvalidPageToken(DomainError):
     """A token this server did not make, or made for another query."""
 
+    code, reason = "INVALID_ARGUMENT", "INVALID_PAGE_TOKEN"
+
 
 class CredentialInvalid(DomainError):
     """No credential, or one that is unknown, expired or revoked."""
+
+    code, reason = "UNAUTHENTICATED", "CREDENTIAL_INVALID"
 
 
 class ScopeForbidden(DomainError):
     """The credential does not reach that far."""
 
+    code, reason = "PERMISSION_DENIED", "SCOPE_FORBIDDEN"
+
     def __init__(self, message: str, required_role: Role | None = None) -> None:
-        super().__init__(message)
-        self.required_role = required_role
+        details = {"required_role": required_role.name} if required_role else {}
+        super().__init__(message, **details)
 
 
 class NotFound(DomainError):
     """Missing, or not visible to the caller: the two are told apart nowhere."""
 
+    code = "NOT_FOUND"
+
     def __init__(self, noun: str, wanted_id: object) -> None:
-        super().__init__(f"{noun} not found")
+        super().__init__(
+            f"{noun} not found", **{"name" if noun in NAMED else f"{noun}_id": wanted_id}
+        )
+        self.reason = f"{noun.upper()}_NOT_FOUND"
         self.noun = noun
         self.wanted_id = str(wanted_id)
 
@@ -72,69 +99,80 @@ class NotFound(DomainError):
 class AlreadyExists(DomainError):
     """The client-chosen id is taken."""
 
+    code = "ALREADY_EXISTS"
+
     def __init__(self, noun: str, taken_id: object) -> None:
-        super().__init__(f"{noun} exists already")
-        self.noun = noun
-        self.taken_id = str(taken_id)
+        super().__init__(f"{noun} exists already", **{f"{noun}_id": taken_id})
+        self.reason = "MEMORY_ID_TAKEN" if noun == "memory" else "ALREADY_EXISTS"
 
 
 class VersionConflict(DomainError):
     """What is to be changed has moved on since the caller read it."""
 
+    code, reason = "ABORTED", "VERSION_CONFLICT"
+
     def __init__(self, noun: str, expected: int, actual: int) -> None:
-        super().__init__(f"the {noun} has version {actual}, not {expected}")
-        self.expected = expected
-        self.actual = actual
+        message = f"the {noun} has version {actual}, not {expected}"
+        super().__init__(message, expected_version=expected, actual_version=actual)
 
 
 class RequestIdReused(DomainError):
     """The request id was used for other content within its lifetime."""
 
+    code, reason = "ALREADY_EXISTS", "REQUEST_ID_REUSED"
+
     def __init__(self, request_id: str) -> None:
-        super().__init__("the request id was used for other content within 24 hours")
-        self.request_id = request_id
+        message = "the request id was used for other content within 24 hours"
+        super().__init__(message, request_id=request_id)
 
 
 class QuotaExceeded(DomainError):
     """A bound that protects the server or other callers is reached."""
 
+    code, reason = "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"
+
     def __init__(self, quota: str, limit: int) -> None:
-        super().__init__(f"{quota}: the limit is {limit}")
-        self.quota = quota
-        self.limit = limit
+        super().__init__(f"{quota}: the limit is {limit}", quota=quota, limit=limit)
 
 
 class Overloaded(DomainError):
     """More calls in flight than the server takes."""
 
-    def __init__(self, limit: int, retry_after_seconds: float = 0.1) -> None:
-        super().__init__(f"the server has {limit} calls in flight, its limit; try again")
-        self.limit = limit
-        self.retry_after_seconds = retry_after_seconds
+    code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
+
+    def __init__(self, limit: int) -> None:
+        message = f"the server has {limit} calls in flight, its limit; try again"
+        super().__init__(message, limit=limit)
 
 
 class RevisionUnknown(DomainError):
     """A revision of another database or another scope."""
 
+    code, reason = "OUT_OF_RANGE", "REVISION_UNKNOWN"
+
 
 class RevisionBehind(DomainError):
     """The demanded revision was not reached in time."""
 
-    def __init__(self, retry_after_seconds: float = 0.1) -> None:
+    code, reason, retry_after_seconds = "UNAVAILABLE", "REVISION_BEHIND", 0.1
+
+    def __init__(self) -> None:
         super().__init__("the revision asked for was not reached in time")
-        self.retry_after_seconds = retry_after_seconds
 
 
 class StorageUnavailable(DomainError):
     """Postgres cannot be reached."""
 
-    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+    code, reason, retry_after_seconds = "UNAVAILABLE", "STORAGE_UNAVAILABLE", 1.0
+
+    def __init__(self) -> None:
         super().__init__("the database cannot be reached; try again")
-        self.retry_after_seconds = retry_after_seconds
 
 
 class DeadlineExceeded(DomainError):
     """The caller's deadline passed while the server worked."""
+
+    code, reason = "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED"
 
     def __init__(self) -> None:
         super().__init__("the deadline passed while the server worked; the work was stopped")
@@ -143,16 +181,20 @@ class DeadlineExceeded(DomainError):
 class ServerDraining(DomainError):
     """The server is shutting down; another one, or this one restarted, will answer."""
 
-    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+    code, reason, retry_after_seconds = "UNAVAILABLE", "SERVER_DRAINING", 1.0
+
+    def __init__(self) -> None:
         super().__init__("the server is shutting down; connect again")
-        self.retry_after_seconds = retry_after_seconds
 
 
 class UploadOffsetMismatch(DomainError):
-    """Bytes of an upload came from another place than where it goes on."""
+    """Bytes of an upload begin at another offset than where it goes on."""
+
+    code, reason = "ABORTED", "UPLOAD_OFFSET_MISMATCH"
 
     def __init__(self, expected: int, actual: int) -> None:
-        super().__init__(f"the upload goes on at byte {expected}, not at {actual}")
+        message = f"the upload goes on at byte {expected}, not at {actual}"
+        super().__init__(message, expected_offset=expected, actual_offset=actual)
         self.expected = expected
         self.actual = actual
 
@@ -160,24 +202,27 @@ class UploadOffsetMismatch(DomainError):
 class ContentMismatch(DomainError):
     """The bytes that came are not those that were announced: `what` is `size` or `sha256`."""
 
+    code, reason = "INVALID_ARGUMENT", "CONTENT_MISMATCH"
+
     def __init__(self, what: str, expected: object, actual: object) -> None:
-        super().__init__(f"the {what} of what came is {actual}, not {expected}; nothing is kept")
-        self.what = what
-        self.expected = str(expected)
-        self.actual = str(actual)
+        message = f"the {what} of what came is {actual}, not {expected}; nothing is kept"
+        super().__init__(message, what=what, expected=expected, actual=actual)
 
 
 class RangePastEnd(DomainError):
     """A range that begins behind the end. `unit` is `bytes` or `lines`, `length` how many there are."""
 
+    code, reason = "OUT_OF_RANGE", "RANGE_PAST_END"
+
     def __init__(self, unit: str, length: int) -> None:
-        super().__init__(f"the range begins behind the end: there are {length} {unit}")
-        self.unit = unit
-        self.length = length
+        message = f"the range begins behind the end: there are {length} {unit}"
+        super().__init__(message, unit=unit, length=length)
 
 
 class NotText(DomainError):
     """Lines are asked of what has none."""
+
+    reason = "NOT_TEXT"
 
     def __init__(self) -> None:
         super().__init__("the artifact is not text that has lines; read it by bytes")
@@ -186,6 +231,8 @@ class NotText(DomainError):
 class NotJson(DomainError):
     """A JSON value is asked of what is no JSON."""
 
+    reason = "NOT_JSON"
+
     def __init__(self) -> None:
         super().__init__("the artifact is not one JSON document")
 
@@ -193,21 +240,26 @@ class NotJson(DomainError):
 class JsonValueNotFound(DomainError):
     """A JSON pointer that names nothing, or a slice of what is no array."""
 
+    code, reason = "NOT_FOUND", "JSON_VALUE_NOT_FOUND"
+
     def __init__(self, pointer: str) -> None:
-        super().__init__("the JSON pointer names nothing in the artifact, or no array to slice")
-        self.pointer = pointer
+        message = "the JSON pointer names nothing in the artifact, or no array to slice"
+        super().__init__(message, json_pointer=pointer)
 
 
 class BytesUnavailable(DomainError):
     """The store of the bytes of artifacts cannot be reached, or fails."""
 
-    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+    code, reason, retry_after_seconds = "UNAVAILABLE", "BYTES_UNAVAILABLE", 1.0
+
+    def __init__(self) -> None:
         super().__init__("the store of artifact bytes cannot be reached; try again")
-        self.retry_after_seconds = retry_after_seconds
 
 
 class BytesLost(DomainError):
     """Bytes of an artifact are gone or damaged in their store."""
+
+    code, reason = "DATA_LOSS", "BYTES_LOST"
 
     def __init__(self) -> None:
         super().__init__("bytes of the artifact are missing or damaged in their store")
@@ -216,14 +268,18 @@ class BytesLost(DomainError):
 class KeyMissing(DomainError):
     """The encryption key is not among those that the server has. An empty id: it has none at all."""
 
+    reason = "KEY_MISSING"
+
     def __init__(self, key_id: str) -> None:
         named = f"the encryption key {key_id} is" if key_id else "an encryption key is"
-        super().__init__(f"{named} missing on the server")
+        super().__init__(f"{named} missing on the server", key_id=key_id)
         self.key_id = key_id
 
 
 class StorageFull(DomainError):
     """There is no room left where the bytes would go."""
+
+    code, reason = "RESOURCE_EXHAUSTED", "STORAGE_FULL"
 
     def __init__(self) -> None:
         super().__init__("the store has no room left; nothing of this call is kept")
@@ -232,34 +288,42 @@ class StorageFull(DomainError):
 class RefNotFound(DomainError):
     """An id among the refs names nothing that the caller may see."""
 
+    reason = "REF_NOT_FOUND"
+
     def __init__(self, ref: str) -> None:
-        super().__init__("a ref names nothing that is there")
+        super().__init__("a ref names nothing that is there", ref=ref)
         self.ref = ref
 
 
 class ProvenanceRequired(DomainError):
     """Something that has to cite its sources cites none."""
 
+    reason = "PROVENANCE_REQUIRED"
+
 
 class DecisionCycle(DomainError):
-    """A decision would take its own place."""
+    """A decision would replace itself."""
+
+    reason = "DECISION_CYCLE"
 
     def __init__(self, decision_id: object) -> None:
-        super().__init__(
-            "a decision cannot take its own place, nor that of one whose place it took"
-        )
-        self.decision_id = str(decision_id)
+        message = "a decision cannot take its own place, nor that of one whose place it took"
+        super().__init__(message, decision_id=decision_id)
 
 
 class BudgetTooSmall(DomainError):
     """The budget is less than what may not be cut: `sections` names that, with its tokens."""
 
+    reason = "BUDGET_TOO_SMALL"
+
     def __init__(self, max_tokens: int, needed_tokens: int, sections: Mapping[str, int]) -> None:
-        told = ", ".join(f"{name} {tokens}" for name, tokens in sections.items())
+        listed = ", ".join(f"{name} {tokens}" for name, tokens in sections.items())
         super().__init__(
-            f"the budget of {max_tokens} tokens is less than the {needed_tokens} of what may not be cut ({told})"
+            f"the budget of {max_tokens} tokens is less than the {needed_tokens} of what may not be cut ({listed})",
+            max_tokens=max_tokens,
+            needed_tokens=needed_tokens,
+            sections=",".join(f"{name}={tokens}" for name, tokens in sections.items()),
         )
-        self.max_tokens = max_tokens
         self.needed_tokens = needed_tokens
         self.sections = dict(sections)
 
@@ -267,21 +331,28 @@ class BudgetTooSmall(DomainError):
 class ValueRejected(DomainError):
     """A value that was forgotten in this scope is being stated again, in `field`."""
 
+    reason = "VALUE_REJECTED"
+
     def __init__(self, field: str) -> None:
-        super().__init__(f"{field}: was forgotten in this scope and may not be stated again")
+        message = f"{field}: was forgotten in this scope and may not be stated again"
+        super().__init__(message, field=field)
         self.field = field
 
 
 class MemoryRepeated(DomainError):
     """Another memory of the scope says exactly this."""
 
+    code, reason = "ALREADY_EXISTS", "MEMORY_REPEATED"
+
     def __init__(self, memory_id: object) -> None:
-        super().__init__("another memory says exactly this; update or forget that one")
-        self.memory_id = str(memory_id)
+        message = "another memory says exactly this; update or forget that one"
+        super().__init__(message, memory_id=memory_id)
 
 
 class PlanChanged(DomainError):
     """What a plan was made for is not as it was, or the plan is too old."""
+
+    code, reason = "ABORTED", "PLAN_CHANGED"
 
     def __init__(self) -> None:
         super().__init__("what the plan was made for has changed, or it is old; make a new one")
@@ -289,6 +360,8 @@ class PlanChanged(DomainError):
 
 class ConfirmationRequired(DomainError):
     """The name of what is to be emptied was not typed out."""
+
+    reason = "CONFIRMATION_REQUIRED"
 
     def __init__(self, what: str) -> None:
         super().__init__(f"confirm: must be the name of what is emptied, {what}")
@@ -298,14 +371,14 @@ class WrongState(DomainError):
     """A compaction is not in a state for what is asked of it."""
 
     def __init__(self, noun: str, wanted_id: object, state: str) -> None:
-        super().__init__(f"the {noun} is {state}")
-        self.noun = noun
-        self.wanted_id = str(wanted_id)
-        self.state = state
+        super().__init__(f"the {noun} is {state}", **{f"{noun}_id": wanted_id, "state": state})
+        self.reason = f"{noun.upper()}_STATE"
 
 
 class NoNextModel(DomainError):
     """No model is configured to serve next."""
+
+    reason = "NO_NEXT_MODEL"
 
     def __init__(self) -> None:
         super().__init__("no model is configured to serve next: set memory.next_embedding_model")
@@ -314,6 +387,7 @@ class NoNextModel(DomainError):
 class NotShareable(DomainError):
     """Something too sensitive for another agent."""
 
+    reason = "NOT_SHAREABLE"
+
     def __init__(self, ref: str) -> None:
-        super().__init__("too sensitive for another agent")
-        self.ref = ref
+        super().__init__("too sensitive for another agent", ref=ref)

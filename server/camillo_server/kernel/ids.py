@@ -25,7 +25,8 @@ def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:
     prefix = (int(at.timestamp() * 1000) & (2**48 - 1)) << 80 | 0x7 << 76 | 0b10 << 62
     drawn = os.urandom(10 * count)
     numbers = (
-        int.from_bytes(drawn[place : place + 10], "big") >> 6 for place in range(0, len(drawn), 10)
+        int.from_bytes(drawn[offset : offset + 10], "big") >> 6
+        for offset in range(0, len(drawn), 10)
     )
     return [
         uuid.UUID(int=prefix | number >> 62 << 64 | number & (2**62 - 1))

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
+from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
+from camillo_server.lifecycle.maintenance import MaintenanceJobs
 from camillo_server.settings import JobSettings
 from camillo_server.telemetry.instruments import JobFigures
 
 if TYPE_CHECKING:
-    from camillo_server.jobs.worker import JobWorker
+    from camillo_server.jobs.queue import JobWorker
 
 # The names of tasks in the database, in figures and in logs. A released name never changes.
 EMBED_SCOPE = "embed_scope"
@@ -133,8 +133,7 @@ class BackgroundJobs:
             return self._open
 
     def _worker(self) -> "JobWorker":
-        from camillo_server.jobs.queue import JobQueue
-        from camillo_server.jobs.worker import JobWorker
+        from camillo_server.jobs.queue import JobQueue, JobWorker
         from camillo_server.lifecycle.job_tasks import declare_tasks
 
         queue = JobQueue(self._url, self._wait_seconds)

@@ -1,4 +1,4 @@
-"""Embeds the rows of a scope that have no vector: of the serving model, or of the model that is to serve next."""
+"""Jobs that embed the rows of a scope without a vector: of the serving model, or of the model that is to serve next."""
 
 import asyncio
 import logging
@@ -8,10 +8,9 @@ from typing import Protocol
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.jobs.pending import Defer, PendingScopes
+from camillo_server.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.job_scopes import defer_of_all_tenants
-from camillo_server.lifecycle.store.embedding_backlog import WaitingMemory
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.storage.database import Database
 
@@ -92,6 +91,22 @@ class EmbedScope:
             return False
         await self._backlog.store(scope, waiting, vectors, self._embedding.model_id)
         return True
+
+
+class MissingVectors:
+    """Defers a job for every scope that has a memory without a vector."""
+
+    def __init__(
+        self, database: Database, backlog: EmbeddingBacklog, pending: PendingScopes
+    ) -> None:
+        """`pending` are the scopes that writers add after a commit."""
+        self._database = database
+        self._backlog = backlog
+        self.pending = pending
+
+    async def defer_everywhere(self, defer: Defer) -> None:
+        """Defers for every scope that has something without a vector."""
+        await defer_of_all_tenants(self._database, self._backlog.scopes, defer)
 
 
 class ReembedScope:

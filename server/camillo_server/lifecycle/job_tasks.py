@@ -23,7 +23,7 @@ from camillo_server.lifecycle.background_jobs import (
     REEMBED_SCOPE,
     JobWork,
 )
-from camillo_server.lifecycle.job_scopes import MaintenanceJobs
+from camillo_server.lifecycle.maintenance import MaintenanceJobs
 from camillo_server.settings import JobSettings
 
 logger = logging.getLogger(__name__)

@@ -1,64 +1,49 @@
 """Passes over a scope: maintenance by the policy, and what callers prune and archive."""
 
+from functools import partial
+
+from camillo_server.jobs.pending import Defer, defer_of_all_tenants
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
-from camillo_server.lifecycle.plan import (
-    Action,
-    LifecyclePolicy,
-    MemorySelector,
-    PassDone,
-    PassOrder,
-    PlanRef,
-    Selected,
-    Work,
-)
+from camillo_server.lifecycle.plan import NO_ORDER, PassDone, PassOrder, Selected
 from camillo_server.lifecycle.store.passes import PassStore
+from camillo_server.storage.database import Database
+from camillo_server.storage.scopes import scopes_with_memories
 
 
 class Maintenance:
-    """A dry run only plans, and changes nothing. Every method raises PlanChanged, RequestIdReused and
-    StorageUnavailable."""
+    """Plans passes, and carries them out."""
 
-    def __init__(self, store: PassStore, policy: LifecyclePolicy, clock: Clock) -> None:
+    def __init__(self, store: PassStore, clock: Clock) -> None:
         self._store = store
-        self._policy = policy
         self._clock = clock
 
-    async def maintain(
-        self, scope: Scope, request: RequestKey | None, plan: PlanRef | None, *, dry_run: bool
+    async def run(
+        self, scope: Scope, selected: Selected | None, order: PassOrder, *, dry_run: bool
     ) -> PassDone:
-        """Archives and removes memories by the policy."""
-        return await self._run(scope, self._policy, PassOrder(request, plan), dry_run=dry_run)
-
-    async def prune(
-        self,
-        scope: Scope,
-        selector: MemorySelector,
-        request: RequestKey | None,
-        plan: PlanRef | None,
-        *,
-        dry_run: bool,
-    ) -> PassDone:
-        """Removes the selected memories. Raises InvalidField for a selector that would take everything."""
-        work = Selected(Action.REMOVE, selector.checked())
-        return await self._run(scope, work, PassOrder(request, plan), dry_run=dry_run)
-
-    async def archive(
-        self,
-        scope: Scope,
-        selector: MemorySelector,
-        request: RequestKey | None,
-        plan: PlanRef | None,
-        *,
-        dry_run: bool,
-    ) -> PassDone:
-        """Archives the selected memories. Raises InvalidField for a selector that would take everything."""
-        work = Selected(Action.ARCHIVE, selector.checked())
-        return await self._run(scope, work, PassOrder(request, plan), dry_run=dry_run)
-
-    async def _run(self, scope: Scope, work: Work, order: PassOrder, *, dry_run: bool) -> PassDone:
-        now = self._clock.now()
+        """Archives or removes what is selected; without a selection, what the policy says. A dry run only plans. Raises
+        InvalidField for a selector that would take everything, PlanChanged, RequestIdReused, StorageUnavailable."""
+        if selected is not None:
+            selected.selector.checked()
+        work, now = selected or self._store.policy, self._clock.now()
         if dry_run:
             return await self._store.plan(scope, work, at=now)
         return await self._store.carry_out(scope, work, order, now=now)
+
+
+class MaintenanceJobs:
+    """Maintains every scope, one job for each; `cron` is when, None for never."""
+
+    def __init__(self, database: Database, maintenance: Maintenance, cron: str | None) -> None:
+        self.cron = cron
+        self._database = database
+        self._maintenance = maintenance
+
+    async def maintain(self, scope: Scope) -> None:
+        """Runs one pass in one transaction: repeated, it finds nothing to do."""
+        await self._maintenance.run(scope, None, NO_ORDER, dry_run=False)
+
+    async def defer_everywhere(self, defer: Defer) -> None:
+        """Defers for every scope that has memories."""
+        scopes_of = partial(scopes_with_memories, self._database)
+        await defer_of_all_tenants(self._database, scopes_of, defer)

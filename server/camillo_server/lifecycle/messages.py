@@ -1,122 +1,66 @@
-"""Passes, receipts and usage as the contract has them."""
+"""Passes, usage, jobs and reembeddings as messages of the contract, and the tokens of plans and lists."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from camillo.v1 import lifecycle_pb2 as pb
 from camillo.v1 import lifecycle_service_pb2 as service
-from camillo.v1 import memory_pb2
-from camillo.v1.memory_pb2 import ARCHIVED_FILTER_INCLUDE, ARCHIVED_FILTER_UNSPECIFIED
+from camillo.v1.memory_pb2 import ARCHIVED_FILTER_INCLUDE
 
-from camillo_server.kernel.errors import ScopeForbidden
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.jobs.board import Job, JobId, JobState
+from camillo_server.kernel.clock import microseconds, moment
+from camillo_server.kernel.errors import (
+    InvalidField,
+    InvalidPageToken,
+    ScopeForbidden,
+    invalid_field,
+)
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
 from camillo_server.lifecycle.plan import MemorySelector, PassDone, PlannedItem, PlanRef
+from camillo_server.lifecycle.reembedding import Models
+from camillo_server.lifecycle.store.reembedding import Embedded
 from camillo_server.lifecycle.usage import ScopeUsage
 from camillo_server.memories.memory_filter import Archived
-from camillo_server.rpc import fields, page_tokens
-from camillo_server.rpc.call import Call
+from camillo_server.memories.messages import has_condition
+from camillo_server.rpc import fields, tokens
+from camillo_server.rpc.call import Call, names
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import distinct, member, members, time_of
 from camillo_server.rpc.validate import Checks
-from camillo_server.storage.receipts import Receipt
+
+# Microseconds since 1970, and the digest of the list.
+PLAN = re.compile(r"(-?[0-9]{1,18}) ((?:[0-9a-f]{2}){16,64})")
 
 
 def pass_message(done: PassDone, binding: bytes, *, dry_run: bool) -> pb.LifecyclePass:
     """A pass as the contract has it; of a dry run with the token that carries it out."""
     plan = PlanRef(done.at, done.digest)
-    message = pb.LifecyclePass(
+    return pb.LifecyclePass(
         receipt_id=str(done.receipt_id or ""),
-        plan_token=lifecycle_tokens.plan_token(binding, plan) if dry_run else "",
+        plan_token=plan_token(binding, plan) if dry_run else "",
         items=map(_item, done.items),
         counts=[
             pb.LifecycleCount(action=int(action), reason=int(reason), memories=memories)  # type: ignore[arg-type]
             for (action, reason), memories in done.counts.items()
         ],
-        stores=store_messages(done.stores),
+        stores=fields.store_messages(done.stores),
+        at=done.at,
     )
-    fields.fill_timestamp(message.at, done.at)
-    return message
 
 
 def _item(item: PlannedItem) -> pb.LifecycleItem:
-    message = pb.LifecycleItem(
+    return pb.LifecycleItem(
         memory_id=str(item.memory_id),
         action=int(item.action),  # type: ignore[arg-type]
         reason=int(item.reason),  # type: ignore[arg-type]
         decayed_importance=item.decayed_importance,
         kind=int(item.kind),  # type: ignore[arg-type]
+        last_used_at=item.last_used_at,
     )
-    fields.fill_timestamp(message.last_used_at, item.last_used_at)
-    return message
-
-
-def store_messages(stores: Mapping[str, int]) -> Sequence[memory_pb2.StoreCount]:
-    """Rows by store, in the order of the stores' names."""
-    return [memory_pb2.StoreCount(store=name, rows=rows) for name, rows in sorted(stores.items())]
-
-
-def receipt_message(receipt: Receipt) -> pb.Receipt:
-    """A receipt as the contract has it; of a dry run without an id."""
-    message = pb.Receipt(
-        receipt_id=str(receipt.receipt_id or ""),
-        cause=receipt.cause.name.lower(),
-        stores=store_messages(receipt.stores),
-        blocked_values=receipt.blocked_values,
-    )
-    fields.fill_timestamp(message.at, receipt.at)
-    return message
-
-
-def receipts_response(
-    found: Sequence[Receipt], size: int, binding: bytes
-) -> service.ListReceiptsResponse:
-    """A page of what was found, which is one more where another page follows."""
-    last = found[size - 1] if len(found) > size else None
-    return service.ListReceiptsResponse(
-        receipts=map(receipt_message, found[:size]),
-        next_page_token=page_tokens.moment_token(binding, last.at, last.receipt_id)
-        if last and last.receipt_id
-        else "",
-    )
-
-
-def usage_response(
-    found: Sequence[ScopeUsage], size: int, binding: bytes
-) -> service.GetUsageResponse:
-    """A page of what was found, which is one more where another page follows."""
-    return service.GetUsageResponse(
-        scopes=map(usage_message, found[:size]),
-        next_page_token=lifecycle_tokens.agent_token(binding, found[size - 1].agent_id)
-        if len(found) > size
-        else "",
-    )
-
-
-def usage_message(usage: ScopeUsage) -> pb.ScopeUsage:
-    """The size of a scope as the contract has it."""
-    message = pb.ScopeUsage(
-        agent_id=usage.agent_id,
-        stores=[
-            pb.StoreUsage(store=each.store, rows=each.rows, bytes=each.bytes)
-            for each in usage.stores
-        ],
-        active_memories=usage.active_memories,
-        archived_memories=usage.archived_memories,
-        expired_memories=usage.expired_memories,
-        pinned_memories=usage.pinned_memories,
-        memory_quota=usage.memory_quota,
-        is_in_memory=usage.is_in_memory,
-        memory_bytes=usage.memory_bytes,
-    )
-    if usage.oldest_at is not None:
-        fields.fill_timestamp(message.oldest_at, usage.oldest_at)
-    if usage.newest_at is not None:
-        fields.fill_timestamp(message.newest_at, usage.newest_at)
-    return message
 
 
 def check_plan(request: Any, path: str, checks: Checks) -> None:
@@ -129,26 +73,46 @@ for _planned in (service.RunMaintenanceRequest, service.PruneRequest, service.Ar
     rule(_planned)(check_plan)
 
 
-def plan_of(request: Any, scope: Scope) -> tuple[bytes, PlanRef | None]:
-    """The binding of plans of this request, and the plan that it brings. Raises InvalidField."""
-    binding = lifecycle_tokens.plan_binding(request, scope)
-    return binding, lifecycle_tokens.read_plan_token(binding, request.plan_token)
+def plan_binding(request: Any, scope: Scope) -> bytes:
+    """The query that a plan belongs to: the pass, the scope, and which memories."""
+    query = type(request)()
+    query.CopyFrom(request)
+    # The scope holds the agent, whether or not the request names it.
+    for field in ("agent_id", "request_id", "dry_run", "plan_token"):
+        query.ClearField(field)
+    # "90 days ago" is another moment in each request; the digest of the list shows whether that matters.
+    if "selector" in query.DESCRIPTOR.fields_by_name:
+        for field in ("unused_since", "created_before"):
+            query.selector.ClearField(field)
+    content = query.SerializeToString(deterministic=True)
+    return tokens.query_binding(type(request).__name__, *names(scope), content)
+
+
+def plan_token(binding: bytes, plan: PlanRef) -> str:
+    """The plan as clients keep it."""
+    return tokens.text_page_token(binding, f"{microseconds(plan.at)} {plan.digest.hex()}")
+
+
+def read_plan_token(binding: bytes, token: str) -> PlanRef | None:
+    """The plan in a client's token, None for an empty one. Raises InvalidField."""
+    try:
+        text = tokens.read_text_page_token(binding, token)
+        parts = None if text is None else PLAN.fullmatch(text)
+        if text is not None and parts is None:
+            raise _foreign_plan()
+        return PlanRef(moment(int(parts[1])), bytes.fromhex(parts[2])) if parts else None
+    except (InvalidPageToken, OverflowError):
+        raise _foreign_plan() from None
+
+
+def _foreign_plan() -> InvalidField:
+    return invalid_field("plan_token", "is not of a dry run of the same request")
 
 
 @rule(service.LifecycleSelector)
 def check_selector(message: service.LifecycleSelector, path: str, checks: Checks) -> None:
     """Nobody removes everything by leaving something out."""
-    if not (
-        message.memory_ids
-        or message.HasField("unused_since")
-        or message.HasField("created_before")
-        or message.tags_any
-        or message.tags_all
-        or any(message.kinds)
-        or message.HasField("max_access_count")
-        or message.HasField("importance_below")
-        or message.archived not in (ARCHIVED_FILTER_UNSPECIFIED, ARCHIVED_FILTER_INCLUDE)
-    ):
+    if not has_condition(message, ARCHIVED_FILTER_INCLUDE):
         checks.fail(path.removesuffix("."), "must hold at least one condition")
 
 
@@ -181,24 +145,98 @@ for _of_scopes in (
     rule(_of_scopes)(check_all_scopes)
 
 
-def scope_or_tenant(request: Any, call: Call) -> tuple[TenantId, Scope | None]:
-    """The tenant, and its requested scope; None for all. Raises ScopeForbidden."""
+def tenant_and_agent(request: Any, call: Call) -> tuple[TenantId, AgentId | None]:
+    """The tenant, and the agent whose scope is requested; None for all scopes. Raises ScopeForbidden."""
     if not request.all_scopes:
-        return call.scope.tenant_id, call.scope
+        return call.scope.tenant_id, call.scope.agent_id
     if call.principal.agent_id is not None:
         raise ScopeForbidden("all_scopes needs a credential that reaches any agent")
     return call.principal.tenant_id, None
 
 
-@rule(service.LiftValueBlocksRequest)
-def check_blocks(request: service.LiftValueBlocksRequest, path: str, checks: Checks) -> None:
-    """Which blocks are lifted has to be said."""
-    if request.WhichOneof("blocks") is None:
-        checks.fail("blocks", "must be a content or a receipt_id")
+def usage_response(
+    found: Sequence[ScopeUsage], size: int, binding: bytes
+) -> service.GetUsageResponse:
+    """A page of what was found, which is one more where another page follows."""
+    token = agent_token(binding, found[size - 1].contents.agent_id) if len(found) > size else ""
+    return service.GetUsageResponse(scopes=map(_usage, found[:size]), next_page_token=token)
 
 
-def lifted_of(request: service.LiftValueBlocksRequest) -> str | UUID:
-    """The text whose block is lifted, or the receipt."""
-    if request.WhichOneof("blocks") == "receipt_id":
-        return UUID(request.receipt_id)
-    return request.content
+def _usage(usage: ScopeUsage) -> pb.ScopeUsage:
+    memories, index = usage.contents.memories, usage.index
+    return pb.ScopeUsage(
+        agent_id=usage.contents.agent_id,
+        stores=[
+            pb.StoreUsage(store=each.store, rows=each.rows, bytes=each.bytes)
+            for each in usage.contents.stores
+        ],
+        active_memories=memories.active,
+        archived_memories=memories.archived,
+        expired_memories=memories.expired,
+        pinned_memories=memories.pinned,
+        memory_quota=usage.memory_quota,
+        oldest_at=memories.oldest_at,
+        newest_at=memories.newest_at,
+        is_in_memory=index is not None,
+        memory_bytes=index.nbytes if index else 0,
+    )
+
+
+def agent_token(binding: bytes, agent_id: AgentId) -> str:
+    """The position behind a scope. The shared one has no name: the text begins with a character of its own."""
+    return tokens.text_page_token(binding, f"={agent_id}")
+
+
+def read_agent_token(binding: bytes, token: str) -> AgentId | None:
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    if not text.startswith("="):
+        raise InvalidPageToken("is not a page token of this service")
+    return AgentId(text[1:])
+
+
+def jobs_binding(tenant_id: TenantId, state: JobState | None) -> bytes:
+    """All that the token of a list of jobs depends on."""
+    return tokens.query_binding("ListJobs", tenant_id, bytes([state or 0]))
+
+
+def read_job_token(binding: bytes, token: str) -> JobId | None:
+    """The last job of the page before, from a client's token, None for an empty one. Raises InvalidPageToken."""
+    number = tokens.read_number_page_token(binding, token)
+    return None if number is None else JobId(number)
+
+
+def jobs_response(found: Sequence[Job], size: int, binding: bytes) -> service.ListJobsResponse:
+    """A page of what was found, which is one more where another page follows."""
+    more = len(found) > size
+    token = tokens.text_page_token(binding, str(found[size - 1].job_id)) if more else ""
+    return service.ListJobsResponse(jobs=map(job_message, found[:size]), next_page_token=token)
+
+
+def job_message(job: Job) -> pb.Job:
+    """A job as the contract has it."""
+    return pb.Job(
+        job_id=str(job.job_id),
+        task=job.task,
+        agent_id=job.agent_id,
+        state=int(job.state),  # type: ignore[arg-type]
+        attempts=job.attempts,
+        is_stuck=job.is_stuck,
+        due_at=job.due_at,
+        changed_at=job.changed_at,
+    )
+
+
+def reembedding_message(progress: Embedded, models: Models) -> pb.Reembedding:
+    """The progress of one scope."""
+    return pb.Reembedding(
+        agent_id=progress.agent_id,
+        model_id=models.counted_id,
+        serving_model_id=models.serving_id,
+        embedded=progress.embedded,
+        rows=progress.rows,
+        is_complete=progress.is_complete,
+        started_at=progress.started_at,
+    )

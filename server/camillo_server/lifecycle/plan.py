@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 from camillo_server.kernel.errors import invalid_field
@@ -73,17 +74,18 @@ class Reason(enum.IntEnum):
     REQUESTED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedItem:
+class PlannedItem(NamedTuple):
     """One memory that a pass takes, in the version that it was seen in."""
+
+    # Records of requests keep it as an array: the order of the fields never changes.
 
     memory_id: MemoryId
     version: int
-    action: Action
-    reason: Reason
+    kind: MemoryKind
     decayed_importance: float
     last_used_at: datetime
-    kind: MemoryKind
+    reason: Reason
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,9 @@ class PassOrder:
 
     request: RequestKey | None = None
     plan: PlanRef | None = None
+
+
+NO_ORDER = PassOrder()
 
 
 @dataclass(frozen=True, slots=True)

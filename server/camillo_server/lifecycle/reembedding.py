@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NoNextModel
@@ -20,27 +19,15 @@ class Models:
     serving_id: str
     next_id: str | None
 
-
-@dataclass(frozen=True, slots=True)
-class ReembeddingProgress:
-    """The number of rows of a scope that have a vector of `model_id`. `started_at` is None where nobody has started it."""
-
-    agent_id: AgentId
-    model_id: str
-    serving_model_id: str
-    embedded: int
-    rows: int
-    started_at: datetime | None
-
     @property
-    def is_complete(self) -> bool:
-        """Every row has a vector, or no text that yields one."""
-        return self.embedded == self.rows
+    def counted_id(self) -> str:
+        """The model whose vectors are counted: the next one, and without one the serving one."""
+        return self.next_id or self.serving_id
 
 
 class Reembedding:
-    """Both methods return one progress for each scope of the tenant if no scope is named, at most 1,000; they raise
-    StorageUnavailable."""
+    """Both methods return the progress of one scope, or of each scope of the tenant where no agent is named, at most
+    1,000; they raise StorageUnavailable."""
 
     def __init__(
         self,
@@ -51,39 +38,25 @@ class Reembedding:
     ) -> None:
         """`on_started` is called with each scope that needs a job."""
         self._store = store
-        self._models = models
+        self.models = models
         self._clock = clock
         self._on_started = on_started
 
-    async def start(
-        self, tenant_id: TenantId, scope: Scope | None
-    ) -> Sequence[ReembeddingProgress]:
+    async def start(self, tenant_id: TenantId, agent_id: AgentId | None) -> Sequence[Embedded]:
         """Has jobs embed every row with the next model; a repeat embeds what is missing, and nothing twice. Raises
         NoNextModel."""
-        model_id = self._models.next_id
+        model_id = self.models.next_id
         if model_id is None:
             raise NoNextModel
         now = self._clock.now()
-        for each in await self._store.start(tenant_id, _agent(scope), model_id, now=now):
-            self._on_started(each)
-        return await self.progress(tenant_id, scope)
+        for scope in await self._store.start(tenant_id, agent_id, model_id, now=now):
+            self._on_started(scope)
+        return await self.progress(tenant_id, agent_id)
 
-    async def progress(
-        self, tenant_id: TenantId, scope: Scope | None
-    ) -> Sequence[ReembeddingProgress]:
+    async def progress(self, tenant_id: TenantId, agent_id: AgentId | None) -> Sequence[Embedded]:
         """Counts the vectors of the next model; without one, those of the serving model."""
-        serving_id = self._models.serving_id
-        model_id = self._models.next_id or serving_id
-        found = await self._store.embedded(tenant_id, _agent(scope), model_id, MAX_SCOPES)
-        if scope is not None and not found:
-            found = [Embedded(scope.agent_id, 0, 0, None)]
-        return [
-            ReembeddingProgress(
-                each.agent_id, model_id, serving_id, each.embedded, each.rows, each.started_at
-            )
-            for each in found
-        ]
-
-
-def _agent(scope: Scope | None) -> AgentId | None:
-    return None if scope is None else scope.agent_id
+        model_id = self.models.counted_id
+        found = await self._store.embedded(tenant_id, agent_id, model_id, MAX_SCOPES)
+        if agent_id is not None and not found:
+            return [Embedded(agent_id, 0, 0, None)]
+        return found

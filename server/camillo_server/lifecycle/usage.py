@@ -1,54 +1,51 @@
-"""Figures of what scopes hold, in Postgres and in this process."""
+"""GetUsage: the size of scopes, in Postgres and in this process."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from camillo_server.kernel.ids import AgentId
-
-
-@dataclass(frozen=True, slots=True)
-class StoreUsage:
-    """Rows of one store, and bytes of their contents before the database adds or saves any."""
-
-    store: str
-    rows: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFigures:
-    """How many memories there are of each sort, and when the oldest and the newest were stored."""
-
-    active: int = 0
-    archived: int = 0
-    expired: int = 0
-    pinned: int = 0
-    oldest_at: datetime | None = None
-    newest_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeContents:
-    """Stores that are not empty, in the order of their names."""
-
-    agent_id: AgentId
-    stores: Sequence[StoreUsage]
-    memories: MemoryFigures
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.lifecycle.plan import LifecyclePolicy
+from camillo_server.lifecycle.store.usage import ScopeContents, UsageStore
+from camillo_server.search.index.verification import CachedIndexes, IndexStatus
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeUsage:
-    """The size of one scope; `memory_bytes` in this process, 0 where it does not hold the scope."""
+    """The contents of one scope, its bound, and its index; None where this process does not hold the scope."""
 
-    agent_id: AgentId
-    stores: Sequence[StoreUsage]
-    active_memories: int
-    archived_memories: int
-    expired_memories: int
-    pinned_memories: int
+    contents: ScopeContents
     memory_quota: int
-    oldest_at: datetime | None
-    newest_at: datetime | None
-    is_in_memory: bool
-    memory_bytes: int
+    index: IndexStatus | None
+
+
+class GetUsage:
+    """Of one scope, or of all scopes of a tenant. Both methods raise StorageUnavailable."""
+
+    def __init__(
+        self, store: UsageStore, indexes: CachedIndexes, policy: LifecyclePolicy, clock: Clock
+    ) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._policy = policy
+        self._clock = clock
+
+    async def of_scope(self, scope: Scope) -> ScopeUsage:
+        """Zeros where there is no such scope."""
+        return (await self._usage(scope.tenant_id, [scope.agent_id]))[0]
+
+    async def of_tenant(
+        self, tenant_id: TenantId, after: AgentId | None, size: int
+    ) -> Sequence[ScopeUsage]:
+        """In the order of the agents' ids, behind this one (None: from the first)."""
+        return await self._usage(tenant_id, await self._store.agent_ids(tenant_id, after, size))
+
+    async def _usage(
+        self, tenant_id: TenantId, agent_ids: Sequence[AgentId]
+    ) -> Sequence[ScopeUsage]:
+        contents = await self._store.contents(tenant_id, agent_ids, now=self._clock.now())
+        quota, index_of = self._policy.memory_quota, self._indexes.of_scope
+        return [
+            ScopeUsage(each, quota, index_of(Scope(tenant_id, each.agent_id))) for each in contents
+        ]

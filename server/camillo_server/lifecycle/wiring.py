@@ -5,32 +5,24 @@ from functools import partial
 
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 
-from camillo_server.compaction.compaction import Thresholds
-from camillo_server.compaction.compactions import CompactionParts, Compactions
-from camillo_server.compaction.find_groups import FindGroups
-from camillo_server.compaction.merge import MergeGroups
-from camillo_server.compaction.store.compactions import CompactionStore
-from camillo_server.compaction.summarizer import LiteLLMSummariser
-from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
-from camillo_server.forgetting.wiring import forgetting
+from camillo_server.compaction.wiring import compaction_servicer
+from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
-from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.get_usage import GetUsage
-from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
-from camillo_server.lifecycle.maintenance import Maintenance
+from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
+from camillo_server.lifecycle.maintenance import Maintenance, MaintenanceJobs
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.reembedding import Models, Reembedding
-from camillo_server.lifecycle.servicer import LifecycleFeatures, LifecycleServicer
+from camillo_server.lifecycle.servicer import LifecycleServicer
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.lifecycle.store.usage import UsageStore
+from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc.call import CallReader
-from camillo_server.rpc.server import Registration
-from camillo_server.search.index.status import CachedIndexes
+from camillo_server.rpc.server import Registration, joined
+from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.settings import Settings
 from camillo_server.wiring import Kernel
 
@@ -52,13 +44,11 @@ class WiredJobs:
     def background_jobs(self) -> BackgroundJobs:
         """All of them, for the process to start."""
         kernel, settings = self._kernel, self._kernel.settings
-        policy = lifecycle_policy(settings)
-        maintenance = Maintenance(PassStore(kernel.writes, policy), policy, kernel.clock)
         work = JobWork(
             EmbedScope(self._backlog, kernel.providers.serving),
             MissingVectors(kernel.database, self._backlog, kernel.without_vectors),
             self._reembed,
-            MaintenanceJobs(kernel.database, maintenance, settings.lifecycle.cron),
+            MaintenanceJobs(kernel.database, _maintenance(kernel), settings.lifecycle.cron),
         )
         return BackgroundJobs(
             kernel.database_url, settings.jobs, work, settings.database.connect_timeout_seconds
@@ -75,38 +65,20 @@ class WiredJobs:
 def wire(
     kernel: Kernel, calls: CallReader, jobs: WiredJobs, indexes: CachedIndexes
 ) -> Registration:
-    """LifecycleService. Raises EmbeddingError."""
-    policy, writes, clock = lifecycle_policy(kernel.settings), kernel.writes, kernel.clock
-    features = LifecycleFeatures(
-        maintenance=Maintenance(PassStore(writes, policy), policy, clock),
-        usage=GetUsage(UsageStore(kernel.database), indexes, policy, clock),
-        forgetting=forgetting(kernel),
-        compactions=_compactions(kernel),
-        jobs=jobs.board,
-        reembedding=jobs.reembedding(),
+    """LifecycleService, whose methods that compact and forget are those of other features. Raises EmbeddingError."""
+    policy = lifecycle_policy(kernel.settings)
+    usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
+    servicer = joined(
+        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding(), calls),
+        compaction_servicer(kernel, calls),
+        forgetting_servicer(kernel, calls),
     )
-    return partial(add_LifecycleServiceServicer_to_server, LifecycleServicer(features, calls))
+    return partial(add_LifecycleServiceServicer_to_server, servicer)
 
 
-def _compactions(kernel: Kernel) -> Compactions:
-    store = CompactionStore(kernel.writes, kernel.keyring)
-    compaction = kernel.settings.compaction
-    thresholds = Thresholds(compaction.tag_threshold, compaction.likeness)
-    parts = CompactionParts(
-        FindGroups(store, LexicalEmbedder(), thresholds),
-        MergeGroups(_summariser(kernel), kernel.redactor),
-        kernel.providers.serving,
-    )
-    return Compactions(store, parts, kernel.clock)
-
-
-def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
-    """The model that puts memories together, if one is configured."""
-    compaction, memory = kernel.settings.compaction, kernel.settings.memory
-    if compaction.litellm_model is None:
-        return None
-    spend = PostgresEmbeddingSpend(kernel.database, kernel.clock, BudgetLimit.of(memory))
-    return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)
+def _maintenance(kernel: Kernel) -> Maintenance:
+    policy = lifecycle_policy(kernel.settings)
+    return Maintenance(PassStore(kernel.writes, policy), kernel.clock)
 
 
 def lifecycle_policy(settings: Settings) -> LifecyclePolicy:

@@ -14,7 +14,7 @@ from camillo_server.kernel.kinds import (
     Sensitivity,
     is_chunk,
 )
-from camillo_server.text.term_counts import CountedTerms, counted_terms
+from camillo_server.text.index_terms import CountedTerms, counted_terms
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),

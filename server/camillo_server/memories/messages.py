@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from google.protobuf.message import Message
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
@@ -132,6 +133,19 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
         archived=member(message.archived, Archived.EXCLUDE),
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
     )
+
+
+def has_condition(filter_: Message, neutral: pb.ArchivedFilter) -> bool:
+    """Whether a filter or a selector restricts anything; `neutral` is its default for archived memories."""
+    for field, value in filter_.ListFields():
+        is_neutral = (
+            (field.name == "archived" and value == neutral)
+            or (field.name == "kinds" and not any(value))
+            or (field.name == "metadata" and not value.fields)
+        )
+        if not is_neutral:
+            return True
+    return False
 
 
 def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:

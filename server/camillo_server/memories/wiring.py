@@ -4,8 +4,7 @@ from functools import partial
 
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 
-from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.wiring import forgetting
+from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.lifecycle.wiring import lifecycle_policy
 from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.import_memories import ImportMemories
@@ -27,7 +26,7 @@ def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
     servicer = joined(
         _servicer(kernel, calls),
         RecallServicer(recall, calls),
-        ForgettingServicer(forgetting(kernel), calls),
+        forgetting_servicer(kernel, calls),
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)
 

@@ -1,13 +1,19 @@
-"""How the interpreter shares itself among threads."""
+"""Settings of a whole process: its threads, its parent, its signals."""
 
+import asyncio
 import ctypes
+import os
 import signal
 import sys
+from collections.abc import Callable
+from types import FrameType
 
 # Five times as often as by default. The event loop needs many short turns for one call, and waits this long for each of
 # them while a thread computes in Python: storing beside a summary of 1 MiB took a quarter longer by the default.
 SWITCH_SECONDS = 0.001
 PR_SET_PDEATHSIG = 1
+MAX_SIGNALS_READ = 64
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def favour_the_event_loop() -> None:
@@ -19,3 +25,36 @@ def end_with_parent() -> None:
     """Asks the kernel for SIGTERM at the parent's death. On Linux; elsewhere the process then stays."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def on_stop_signals(call: Callable[[], None]) -> None:
+    """Calls `call` in the running event loop at each SIGTERM and SIGINT, SIGINT only where it is not ignored.
+
+    The handlers outlive the loop. `loop.add_signal_handler` restores the default when the loop closes, and one more
+    signal would end the process before its Postgres has stopped.
+    """
+    # Open until the process ends. Without it, a signal that comes just before the loop waits would be seen late.
+    wakeup, wakeup_writer = os.pipe()
+    for end in (wakeup, wakeup_writer):
+        os.set_blocking(end, False)
+
+    def woken() -> None:
+        for number in os.read(wakeup, MAX_SIGNALS_READ):
+            if number in STOP_SIGNALS:
+                call()
+
+    asyncio.get_running_loop().add_reader(wakeup, woken)
+    signal.set_wakeup_fd(wakeup_writer, warn_on_full_buffer=False)
+    for number in STOP_SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _ignore)
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Handles a signal of which the number in the wakeup pipe says enough."""
+
+
+def ignore_stop_signals() -> None:
+    """For a process that has stopped serving: the interpreter, as it ends, restores the default of handled signals."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)

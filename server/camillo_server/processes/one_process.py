@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from camillo_server.app import App
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.processes.interpreter import favour_the_event_loop
+from camillo_server.processes.interpreter import favour_the_event_loop, on_stop_signals
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
@@ -30,12 +29,17 @@ async def serve_process(
     """Serves until SIGINT or SIGTERM; a second one cuts the leaving short. Raises what App.start raises."""
     favour_the_event_loop()
     stopping, hurried = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurried if stopping.is_set() else stopping).set()
+
     telemetry = start_telemetry(settings.telemetry, worker)
     app = App(settings, server_url, telemetry)
     try:
         try:
             port = await app.start()
-            _catch_signals(stopping, hurried)
+            # A worker ignores Ctrl-C, which its parent answers.
+            on_stop_signals(stop)
             on_ready(
                 Serving(
                     port,
@@ -52,16 +56,3 @@ async def serve_process(
     finally:
         await off_loop(UNBOUNDED, telemetry.stop)
     return 0
-
-
-def _catch_signals(first: asyncio.Event, second: asyncio.Event) -> None:
-    """Sets the one at the first signal to stop, the other at the next."""
-    loop = asyncio.get_running_loop()
-
-    def told() -> None:
-        (second if first.is_set() else first).set()
-
-    loop.add_signal_handler(signal.SIGTERM, told)
-    # A worker ignores Ctrl-C, which its parent answers.
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        loop.add_signal_handler(signal.SIGINT, told)

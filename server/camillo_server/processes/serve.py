@@ -3,7 +3,6 @@
 import asyncio
 import getpass
 import os
-import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,15 +15,15 @@ from camillo_server.crypto.keyring import KeyringError
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.identity.jwt import KeySetError
 from camillo_server.kernel.errors import DomainError
+from camillo_server.processes.interpreter import ignore_stop_signals
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.processes.root_key import RootKeyError, ensure_root_key
 from camillo_server.processes.workers import WorkerFailed, Workers
 from camillo_server.rpc.server import AddressInUse
 from camillo_server.settings import Settings
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.embedded.server import Supervision
+from camillo_server.storage.embedded.server import EmbeddedPostgres, Supervision
 from camillo_server.storage.migrate import (
     MigrationError,
     ServerRoleError,
@@ -127,8 +126,7 @@ def run_to_end(process: Coroutine[Any, Any, int]) -> int:
         return asyncio.run(process)
     finally:
         # A second signal must not end this before its Postgres has stopped.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
+        ignore_stop_signals()
 
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:

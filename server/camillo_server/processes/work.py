@@ -1,18 +1,21 @@
-"""A worker: the database, the schema, then one process that runs background jobs until it is stopped."""
+"""A worker: the database, the schema, then one process that only runs background jobs: no port, no calls."""
 
 import asyncio
 import logging
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.lifecycle.wiring import WiredJobs
+from camillo_server.processes.interpreter import on_stop_signals
 from camillo_server.processes.serve import logged, open_database, prepare, run_to_end
-from camillo_server.processes.worker_app import WorkerApp
 from camillo_server.settings import Settings
 from camillo_server.storage.migrate import require_current_schema, require_serving_role
-from camillo_server.telemetry.startup import start_telemetry
+from camillo_server.telemetry.startup import Telemetry, start_telemetry
+from camillo_server.wiring import make_kernel
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +28,35 @@ class Working:
     embedder: str
     model_id: str
     next_model_id: str
+
+
+class WorkerApp:
+    """Belongs to the event loop that runs when it is made. Making one raises EmbeddingError, KeyringError."""
+
+    def __init__(self, settings: Settings, database_url: str, telemetry: Telemetry) -> None:
+        # Whatever its servers do.
+        jobs = settings.jobs.model_copy(update={"enabled": True})
+        settings = settings.model_copy(update={"jobs": jobs})
+        self.kernel = make_kernel(settings, database_url, telemetry, SystemClock())
+        self._jobs = WiredJobs(self.kernel).background_jobs()
+        self._tasks = BackgroundTasks()
+
+    async def start(self) -> None:
+        """Begins to run jobs, as soon as the database can be reached."""
+        await self.kernel.database.open()
+        instruments = self.kernel.telemetry.instruments
+        instruments.backlog = self._jobs.scopes_without_vectors
+        instruments.jobs = self._jobs.figures
+        # Servers keep scopes in memory, and must learn what changes here.
+        self._tasks.run("publish changes", self.kernel.notifier.publish)
+        self._jobs.start(self._tasks)
+
+    async def stop(self) -> None:
+        """Stops jobs, which are retried elsewhere, and closes. Safe at any point of a start that failed."""
+        await self._tasks.stop()
+        await self._jobs.close()
+        await self.kernel.providers.close()
+        await self.kernel.database.close()
 
 
 def work(
@@ -54,14 +86,12 @@ def _database(settings: Settings, running_url: str | None) -> Iterator[tuple[str
 
 async def _work(settings: Settings, url: str, on_ready: Callable[[WorkerApp], None]) -> int:
     stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
     telemetry = start_telemetry(settings.telemetry)
     app = WorkerApp(settings, url, telemetry)
     try:
         try:
             await app.start()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.add_signal_handler(number, stopping.set)
+            on_stop_signals(stopping.set)
             on_ready(app)
             await stopping.wait()
             logger.info("stopping; running jobs are retried elsewhere")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
-from camillo_server.processes.interpreter import end_with_parent
+from camillo_server.processes.interpreter import STOP_SIGNALS, end_with_parent, ignore_stop_signals
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.settings import Settings
 from camillo_server.telemetry.logging import start_logging
@@ -64,6 +64,7 @@ class Workers:
                     raise
             finally:
                 self._stop()
+                ignore_stop_signals()
         return 0
 
     def _start(self, number: int) -> Serving:
@@ -117,8 +118,8 @@ class Workers:
             self._stopping = True
             sender.send(b"\0")
 
-        for name in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(name, stop)
+        for number in STOP_SIGNALS:
+            signal.signal(number, stop)
         return receiver
 
     def _stop(self) -> None:

@@ -33,7 +33,7 @@ _principal: ContextVar[Principal] = ContextVar("principal")
 
 
 def set_principal(principal: Principal) -> None:
-    """States for the current task who calls."""
+    """Sets the caller of the current task."""
     _principal.set(principal)
 
 

@@ -80,6 +80,11 @@ def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
     ]
 
 
+def store_messages(stores: Mapping[str, int]) -> list[pb.StoreCount]:
+    """Rows by store, in the order of the stores' names."""
+    return [pb.StoreCount(store=name, rows=rows) for name, rows in sorted(stores.items())]
+
+
 def fill_timestamp(message: Timestamp, moment: datetime) -> None:
     """Puts a time into a message; several times faster than leaving that to protobuf."""
     message.seconds, rest = divmod(microseconds(moment), 1_000_000)

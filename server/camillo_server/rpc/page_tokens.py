@@ -16,7 +16,7 @@ from camillo_server.rpc.call import names
 # Clients take messages of 4 MiB unless they are told otherwise; an artifact with all that it may have is far shorter.
 RESPONSE_BYTES = 3 * 1024 * 1024
 Row = TypeVar("Row")
-Told = TypeVar("Told", bound=Message)
+Answer = TypeVar("Answer", bound=Message)
 
 
 class PagedRequest(Protocol):
@@ -31,29 +31,29 @@ class PagedRequest(Protocol):
 
 def list_binding(request: PagedRequest, scope: Scope) -> bytes:
     """All that the token of a list depends on: everything but the size of the page."""
-    asked = type(request)()
-    asked.CopyFrom(request)
+    query = type(request)()
+    query.CopyFrom(request)
     # The scope tells the agent, whether or not the request named it.
     for field in ("agent_id", "page_size", "page_token"):
-        asked.ClearField(field)
-    content = asked.SerializeToString(deterministic=True)
+        query.ClearField(field)
+    content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
 
 
 def moment_token(binding: bytes, at: datetime, row_id: UUID) -> str:
-    """The place behind a row of a list ordered by time and id."""
+    """The position behind a row of a list ordered by time and id."""
     return tokens.page_token(binding, PageCursor(at, MemoryId(row_id)))
 
 
 def read_moment_token(binding: bytes, token: str) -> tuple[datetime, UUID] | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     cursor = tokens.read_page_token(binding, token)
     return (cursor.at, UUID(int=cursor.memory_id.int)) if cursor else None
 
 
-def fitting(rows: Iterable[Row], message_of: Callable[[Row], Told]) -> list[Told]:
+def fitting(rows: Iterable[Row], message_of: Callable[[Row], Answer]) -> list[Answer]:
     """The messages of the first rows, as many as fit into an answer; at least one."""
-    messages: list[Told] = []
+    messages: list[Answer] = []
     room = RESPONSE_BYTES
     for row in rows:
         message = message_of(row)

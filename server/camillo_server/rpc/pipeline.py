@@ -1,4 +1,4 @@
-"""What every call passes before its servicer: a request id, a place among the calls in flight, the deadline, the
+"""What every call passes before its servicer: a request id, a slot among the calls in flight, the deadline, the
 credential, the role; and after it: the error's status, the figures, the log.
 
 One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/0008).
@@ -15,17 +15,17 @@ from contextlib import aclosing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import Overloaded, ServerDraining
+from camillo_server.kernel.errors import Overloaded, ServerDraining, invalid_field
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import set_principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.permissions import is_open, required_role
-from camillo_server.rpc.readable import readable, reader
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
@@ -40,6 +40,8 @@ WATCHES = frozenset(
 )
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
+# Stands for a message that cannot be read: grpc answers those with INTERNAL, though it is the caller who is mistaken.
+UNREADABLE = object()
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -167,7 +169,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             yield readable(request)
 
     async def _begin_stream(self, context: Context) -> None:
-        """Takes a place among the streams, or ends the call."""
+        """Takes a slot among the streams, or ends the call."""
         if self._streams >= self._settings.max_streams:
             self._instruments.record_rejection("overloaded")
             await _abort(context, to_status(Overloaded(self._settings.max_streams)))
@@ -297,5 +299,25 @@ def _peer_names(context: Context) -> list[str]:
 
 
 async def _abort(context: Context, status: Status) -> None:
-    told = rpc_status.to_status(status)
-    await context.abort(told.code, told.details, told.trailing_metadata)
+    answer = rpc_status.to_status(status)
+    await context.abort(answer.code, answer.details, answer.trailing_metadata)
+
+
+def reader(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any]:
+    """Gives a marker for what cannot be read, so that the pipeline says what it is: a bad argument."""
+    assert deserialize is not None  # noqa: S101
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except DecodeError:
+            return UNREADABLE
+
+    return read
+
+
+def readable(request: Any) -> Any:
+    """The request itself. Raises InvalidField for the marker."""
+    if request is UNREADABLE:
+        raise invalid_field("request", "is not a message of this method (is its text valid UTF-8?)")
+    return request

@@ -89,13 +89,13 @@ def query_binding(*parts: bytes | str) -> bytes:
 
 
 def page_token(binding: bytes, cursor: PageCursor) -> str:
-    """The place behind a row of a list ordered by time and id."""
+    """The position behind a row of a list ordered by time and id."""
     microseconds = (cursor.at - EPOCH) // timedelta(microseconds=1)
     return _text(PAGE.pack(VERSION, binding, microseconds, cursor.memory_id.bytes))
 
 
 def read_page_token(binding: bytes, token: str) -> PageCursor | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     if not token:
         return None
     packed = _bytes(token)
@@ -108,12 +108,12 @@ def read_page_token(binding: bytes, token: str) -> PageCursor | None:
 
 
 def text_page_token(binding: bytes, after: str) -> str:
-    """The place behind a row of a list ordered by a text."""
+    """The position behind a row of a list ordered by a text."""
     return _text(bytes([VERSION]) + binding + after.encode())
 
 
 def read_text_page_token(binding: bytes, token: str) -> str | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     if not token:
         return None
     packed = _bytes(token)
@@ -129,7 +129,7 @@ def read_text_page_token(binding: bytes, token: str) -> str | None:
 
 
 def read_number_page_token(binding: bytes, token: str) -> int | None:
-    """The place in a list ordered by a number, None for an empty token. Raises InvalidPageToken."""
+    """The position in a list ordered by a number, None for an empty token. Raises InvalidPageToken."""
     text = read_text_page_token(binding, token)
     if text is None:
         return None

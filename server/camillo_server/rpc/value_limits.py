@@ -74,12 +74,12 @@ def _text_bytes_problem(bounds: options.Limit.Range) -> Problem:
 def _bytes_problem(bounds: options.Limit.Range) -> Problem:
     low, high = bounds.min, _maximum(bounds)
     count = f"{low}" if low == high else f"{low} to {high}"
-    wanted = f"at least {low} byte" if high == math.inf else f"{count} bytes"
+    range_text = f"at least {low} byte" if high == math.inf else f"{count} bytes"
 
     def problem(value: bytes) -> str | None:
         if low <= len(value) <= high:
             return None
-        return f"must have {wanted}" + ("" if high == math.inf else f", has {len(value)}")
+        return f"must have {range_text}" + ("" if high == math.inf else f", has {len(value)}")
 
     return problem
 
@@ -98,14 +98,14 @@ def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
 def _integer_problem(limit: options.Limit) -> Problem:
     low, high = limit.integer.min, _maximum(limit.integer)
     takes_zero = limit.HasField("zero_means")
-    wanted = f"{low} or more" if high == math.inf else f"from {low} to {high}"
+    range_text = f"{low} or more" if high == math.inf else f"from {low} to {high}"
     if takes_zero:
-        wanted += f", or 0 for {limit.zero_means or 'the default'}"
+        range_text += f", or 0 for {limit.zero_means or 'the default'}"
 
     def problem(value: int) -> str | None:
         if low <= value <= high or (takes_zero and not value):
             return None
-        return f"must be {limit.rule}" if limit.rule else f"must be {wanted}; is {value}"
+        return f"must be {limit.rule}" if limit.rule else f"must be {range_text}; is {value}"
 
     return problem
 

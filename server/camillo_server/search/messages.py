@@ -78,7 +78,6 @@ def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> 
 
 @rule(pb.ScoringProfile)
 def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) -> None:
-    """Refuses a name that no profile has."""
     if message.name and message.name not in PROFILES:
         checks.fail(f"{path}name", f"must be one of {', '.join(PROFILES)}")
 
@@ -103,7 +102,6 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
 
 
 def _filter(request: service.RecallRequest) -> MemoryFilter:
-    """The filter of a request, with its sources."""
     filter_ = memories_messages.memory_filter(request.filter)
     sources = searched_sources(request.sources)
     return filter_ if sources == filter_.sources else replace(filter_, sources=sources)
@@ -137,7 +135,6 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
 
 
 def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
-    """The response of an answer."""
     degraded = []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)

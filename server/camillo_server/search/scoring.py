@@ -127,17 +127,14 @@ class Scores:
 
     @cached_property
     def recency(self) -> Column:
-        """The recency of each candidate."""
         return recency(self.age_hours, self.profile.half_life_hours or WEEK_HOURS)
 
     @cached_property
     def source_priority(self) -> Column:
-        """The priority of each candidate's source, 0 to 1."""
         return PRIORITY_OF_KIND[self.pool.kinds]
 
     @cached_property
     def boost(self) -> Column:
-        """The sum of each candidate's boosts."""
         boosts = self.profile.boosts
         boost: Column = boosts.pinned * self.pool.pinned + boosts.recency * self.recency
         boost += boosts.importance * (2 * self.pool.importance - 1)
@@ -145,7 +142,6 @@ class Scores:
 
     @cached_property
     def score(self) -> Column:
-        """The score that hits are ordered by."""
         profile = self.profile
         total: Column = profile.similarity * self.fusion.similarity
         if profile.recency:
@@ -164,7 +160,6 @@ class Scores:
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
 
     def breakdown(self, index: int) -> Breakdown:
-        """The breakdown of this candidate's score."""
         fusion, arms = self.fusion, self.pool.arms
         return Breakdown(
             dense=_arm(arms.dense, fusion.dense, index),
@@ -185,7 +180,6 @@ class Scores:
 
 
 def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
-    """The score of every candidate."""
     return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now))
 
 
@@ -204,7 +198,6 @@ def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:
 
 
 def _priorities() -> Column:
-    """The priority of each kind, by its number."""
     priorities = np.zeros(KIND_NUMBERS)
     for source, priority in SOURCE_PRIORITIES.items():
         priorities[KINDS_OF_A_SOURCE * (source - 1) : KINDS_OF_A_SOURCE * source] = priority

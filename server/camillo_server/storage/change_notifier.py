@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import psycopg
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
 GATHER_SECONDS = 0.005

@@ -1,7 +1,8 @@
-"""Connections to Postgres: pooled, bound to one tenant while lent, with the caller's deadline as statement time-out."""
+"""Connections to Postgres: pooled, bound to one tenant while lent, with the caller's deadline as statement time-out.
+
+Errors of the driver are recognised here and nowhere else."""
 
 import asyncio
-import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,15 +11,19 @@ from typing import Any, LiteralString, TypeVar
 import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, AsyncCursor
+from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.errors import DeadlineExceeded
+from camillo_server.kernel.errors import (
+    DeadlineExceeded,
+    DomainError,
+    NotFound,
+    StorageFull,
+    StorageUnavailable,
+)
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.errors import CONNECTION_LOST, RETRYABLE, domain_error
-
-logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 # A deadline is rounded up to one of these, so that a connection rarely has to be told a new one; the call itself
@@ -27,6 +32,21 @@ TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_0
 
 BIND_SESSION: LiteralString = (
     "select set_config('camillo.tenant', %s, false), set_config('statement_timeout', %s, false)"
+)
+
+# Trying again from the start is safe and may help: nothing of the transaction was kept.
+RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
+
+# Foreign keys of the first row that is written for a tenant: where one is violated, there is no such tenant.
+TENANT_KEYS = ("scopes_tenant_fkey", "contents_tenant_fkey")
+
+CONNECTION_LOST = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    PoolTimeout,
+    PoolClosed,
+    TooManyRequests,
+    OSError,
 )
 
 T = TypeVar("T")
@@ -155,15 +175,14 @@ class Database:
             except RETRYABLE:
                 if attempt == ATTEMPTS:
                     raise
-            except psycopg.errors.ForeignKeyViolation as error:
+            except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
             except CONNECTION_LOST as error:
-                told = domain_error(error) or error
-                if not _lost_on_the_way(error):
-                    raise told from error
-                await self._discard_idle_connections()
-                if not reads_only or attempt > 1:
-                    raise told from error
+                is_lost = _lost_on_the_way(error)
+                if is_lost:
+                    await self._discard_idle_connections()
+                if not is_lost or not reads_only or attempt > 1:
+                    raise domain_error(error) or error from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -184,16 +203,30 @@ class Database:
             await self._pool.drain()
 
 
+def domain_error(error: BaseException) -> DomainError | None:
+    """The error that the caller sees for a driver's error, or None for a defect of ours."""
+    if isinstance(error, pg.QueryCanceled):
+        return DeadlineExceeded()
+    if isinstance(error, pg.DiskFull):
+        return StorageFull()
+    if isinstance(error, pg.ForeignKeyViolation) and error.diag.constraint_name in TENANT_KEYS:
+        return NotFound("tenant", "")
+    if isinstance(error, CONNECTION_LOST):
+        return StorageUnavailable()
+    return None
+
+
+def violates(error: psycopg.Error, constraint: str) -> bool:
+    """Whether the error is the violation of this named constraint."""
+    return error.diag.constraint_name == constraint
+
+
 def _lost_on_the_way(error: Exception) -> bool:
-    """A connection that was there has broken; not a query that took too long or found the disk full, nor a pool that
-    had none to give."""
+    """Whether a connection broke while it was used; not where a query took too long or found the disk full, nor where the
+    pool had none to give."""
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
         error,
-        psycopg.errors.QueryCanceled
-        | psycopg.errors.DiskFull
-        | PoolTimeout
-        | TooManyRequests
-        | PoolClosed,
+        pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,
     )
 
 
@@ -205,5 +238,5 @@ async def _configure(session: AsyncConnection[Any]) -> None:
 
 
 def _timeout_step(seconds: float) -> int:
-    wanted = seconds * 1000
-    return next((step for step in TIMEOUT_STEPS_MS if step >= wanted), TIMEOUT_STEPS_MS[-1])
+    milliseconds = seconds * 1000
+    return next((step for step in TIMEOUT_STEPS_MS if step >= milliseconds), TIMEOUT_STEPS_MS[-1])

@@ -1,4 +1,4 @@
-"""JSON of a row: as it is, or encrypted where what it tells is as secret as the bytes it is about."""
+"""JSON of a row: in the clear, or encrypted where it reveals as much as the bytes that it describes."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class JsonLocation:
-    """Which row's: what is sealed for one opens in no other."""
+    """The row that the JSON is of: encrypted for one row, it decrypts in no other."""
 
     tenant_id: str
     purpose: str
@@ -34,26 +34,28 @@ class EncryptedJson:
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
 
-    def columns(self, value: Json, place: JsonLocation, *, is_sealed: bool) -> dict[str, Any]:
-        """The parameters of these names. Raises KeyMissing where it shall be sealed and there is no key."""
-        if not is_sealed:
+    def columns(self, value: Json, location: JsonLocation, *, encrypted: bool) -> dict[str, Any]:
+        """The parameters of these names. Raises KeyMissing where it is to be encrypted and there is no key."""
+        if not encrypted:
             return {"key_id": "", "details": Jsonb(value), "sealed_details": None}
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-        key_id, sealed = self._keyring.seal(place.tenant_id, place.purpose, text, place.bound_to())
-        return {"key_id": key_id, "details": None, "sealed_details": sealed}
+        key_id, ciphertext = self._keyring.seal(
+            location.tenant_id, location.purpose, text, location.bound_to()
+        )
+        return {"key_id": key_id, "details": None, "sealed_details": ciphertext}
 
-    def read(self, row: Sequence[Any], place: JsonLocation) -> Json:
+    def read(self, row: Sequence[Any], location: JsonLocation) -> Json:
         """The value in `details`, `key_id` and `sealed_details`. Raises KeyMissing, BytesLost."""
-        details, key_id, sealed = row
-        if sealed is None:
+        details, key_id, ciphertext = row
+        if ciphertext is None:
             value: Json = details
             return value
         try:
             text = self._keyring.open(
-                key_id, place.tenant_id, place.purpose, bytes(sealed), place.bound_to()
+                key_id, location.tenant_id, location.purpose, bytes(ciphertext), location.bound_to()
             )
         except DecryptionFailed as error:
-            logger.warning("the %s of a row are damaged", place.purpose)
+            logger.warning("the %s of a row are damaged", location.purpose)
             raise BytesLost from error
-        opened: Json = json.loads(text)
-        return opened
+        decrypted: Json = json.loads(text)
+        return decrypted

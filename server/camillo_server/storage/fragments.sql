@@ -61,36 +61,6 @@ returning revision
 select coalesce((select s.revision from scopes s
                  where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s), 0) as revision
 
--- fragment: artifact_columns
-a.artifact_id, a.agent_id, a.created_by, a.content_id, a.kind, a.session_id, a.tool, a.tags, a.sensitivity, a.size,
-a.pinned, a.expires_at, a.created_at, a.updated_at, a.version, a.key_id, a.details, a.sealed_details
-
--- fragment: artifact_of_session
-a.session_id <> '' and a.session_id = %(session_id)s
-
--- fragment: artifact_of_tool
-a.tool <> '' and a.tool = %(tool)s
-
--- fragment: artifact_of_cited
-a.artifact_id = any(array(
-    select c.artifact_id from memory_citations c
-    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.memory_id = %(cited_by)s))
-
--- fragment: artifact_passes
-(a.created_at, a.artifact_id) < (coalesce(%(after_at)s::timestamptz, 'infinity'), %(after_id)s)
-and a.sensitivity = any(%(allowed)s::smallint[])
-and (a.expires_at is null or a.expires_at > %(now)s)
-and (%(session_id)s::text is null or a.session_id = %(session_id)s)
-and (%(tool)s::text is null or a.tool = %(tool)s)
-and (%(kinds)s::smallint[] is null or a.kind = any(%(kinds)s))
-and a.created_at >= coalesce(%(created_from)s::timestamptz, '-infinity')
-and a.created_at < coalesce(%(created_before)s::timestamptz, 'infinity')
-and a.size >= %(min_size)s::bigint
-and (%(max_size)s::bigint is null or a.size <= %(max_size)s)
-and (%(tags_any)s::text[] is null or a.tags && %(tags_any)s)
-and (%(tags_all)s::text[] is null or a.tags @> %(tags_all)s)
-and (%(max_sensitivity)s::smallint is null or a.sensitivity <= %(max_sensitivity)s)
-
 -- fragment: event_columns
 e.event_id, e.agent_id, e.revision, e.place, e.session_id, e.channel, e.actor_type, e.actor_id, e.kind, e.sensitivity,
 e.tags, e.occurred_at, e.recorded_at, e.refs, e.importance, e.content_bytes, e.key_id, e.details::text, e.sealed_details

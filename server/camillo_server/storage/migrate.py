@@ -1,20 +1,29 @@
 """Brings the schema to this version, as the role that owns it.
 
 A start mostly finds nothing to do, and learns that by one query: Alembic, which takes half a second to import, is
-loaded only to work.
+imported only where something is missing.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg import sql
 
 from camillo_server.storage.migrations import jobs_schema
 
+if TYPE_CHECKING:
+    import sqlalchemy
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_VERSION = "select version_num from camillo.schema_version"
 EXTENSION = "select 1 from pg_extension where extname = 'vector'"
 MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
+ADVISORY_LOCK = "select pg_advisory_lock(%(key)s)"
+ADVISORY_UNLOCK = "select pg_advisory_unlock(%(key)s)"
+LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 RIGHTS = """
 select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
 from pg_roles where rolname = current_user
@@ -58,8 +67,7 @@ class DatabaseRefused(MigrationError):
     """Postgres could not be reached, or the role lacks a right."""
 
     def __init__(self, error: psycopg.Error) -> None:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        super().__init__(f"the database refused: {reason}")
+        super().__init__(f"the database refused: {_first_line(error)}")
 
 
 def migrate(owner_url: str, server_role: str | None = None) -> str:
@@ -72,8 +80,6 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
         with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
             if _is_current(connection, server_role):
                 return latest_version()
-        from camillo_server.storage.migrations.run import run_migrations
-
         run_migrations(owner_url)
         with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
             if server_role is not None:
@@ -81,6 +87,45 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     except psycopg.Error as error:
         raise DatabaseRefused(error) from error
     return latest_version()
+
+
+def run_migrations(owner_url: str) -> None:
+    """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises psycopg.Error."""
+    import sqlalchemy
+
+    url = sqlalchemy.make_url(owner_url).set(drivername="postgresql+psycopg")
+    engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
+            connection.commit()
+            try:
+                _upgrade(connection)
+            finally:
+                connection.rollback()
+                connection.exec_driver_sql(ADVISORY_UNLOCK, LOCK_KEY)
+                connection.commit()
+    except sqlalchemy.exc.DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise error.orig from error
+        raise
+
+
+def _upgrade(connection: sqlalchemy.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    connection.exec_driver_sql("create schema if not exists camillo")
+    connection.exec_driver_sql("set search_path to camillo, public")
+    connection.commit()
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    connection.commit()
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)  # noqa: S101
+    jobs_schema.upgrade(driver)
 
 
 def require_current_schema(url: str) -> None:
@@ -157,45 +202,32 @@ class ServerRoleError(Exception):
     """The role cannot serve; the message says what to do."""
 
 
-class RoleBypassesPolicies(ServerRoleError):
-    """The role is a superuser or has BYPASSRLS: the database would not keep tenants apart."""
-
-    def __init__(self, role: str) -> None:
-        super().__init__(
-            f"the database role {role!r} bypasses row-level security: give database.url a role that is "
-            "neither superuser nor BYPASSRLS, and database.owner_url one that owns the schema "
-            "(docs/postgres.md)"
-        )
-
-
-class RoleCannotConnect(ServerRoleError):
-    """Wrong password, no right to connect, no database."""
-
-    def __init__(self, error: psycopg.Error) -> None:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        super().__init__(f"the database role that serves cannot connect: {reason}")
-
-
-class RoleCannotStage(ServerRoleError):
-    """Imports and batches put their rows into a temporary table first."""
-
-    def __init__(self, role: str) -> None:
-        super().__init__(
-            f"the database role {role!r} may not create temporary tables: as the database's owner, run "
-            f"'grant temporary on database ... to {role}' (docs/postgres.md)"
-        )
-
-
 def require_serving_role(server_url: str) -> None:
     """Raises ServerRoleError where the role of the URL cannot serve."""
     try:
         with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
             row = connection.execute(RIGHTS).fetchone()
     except psycopg.Error as error:
-        raise RoleCannotConnect(error) from error
+        reason = _first_line(error)
+        raise ServerRoleError(f"the database role that serves cannot connect: {reason}") from error
     assert row is not None  # noqa: S101 (every connection has a role)
     role, bypasses, may_stage = row
     if bypasses:
-        raise RoleBypassesPolicies(role)
+        # The database would not keep tenants apart.
+        raise ServerRoleError(
+            f"the database role {role!r} bypasses row-level security: give database.url a role that is "
+            "neither superuser nor BYPASSRLS, and database.owner_url one that owns the schema "
+            "(docs/postgres.md)"
+        )
     if not may_stage:
-        raise RoleCannotStage(role)
+        # Imports and batches put their rows into a temporary table first.
+        raise ServerRoleError(
+            f"the database role {role!r} may not create temporary tables: as the database's owner, run "
+            f"'grant temporary on database ... to {role}' (docs/postgres.md)"
+        )
+
+
+def _first_line(error: psycopg.Error) -> str:
+    """The message without details; the error's name where it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -39,14 +39,6 @@ class Receipt:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptDone:
-    """A receipt, and the revision from which it holds."""
-
-    receipt: Receipt
-    revision: int
-
-
 async def keep_receipt(session: Session, scope: Scope, receipt: Receipt) -> None:
     """Inside the transaction that removes what the receipt tells of."""
     parameters = {
@@ -67,24 +59,17 @@ async def require_receipt(session: Session, scope: Scope, receipt_id: UUID) -> N
         raise NotFound("receipt", receipt_id)
 
 
-class ReceiptStore:
-    """`ReceiptStore` on Postgres."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def page(
-        self, scope: Scope, after: tuple[datetime, UUID] | None, size: int
-    ) -> Sequence[Receipt]:
-        after_at, after_id = after or (None, None)
-        parameters = {**scope_parameters(scope), "size": size}
-        parameters |= {"after_at": after_at, "after_id": after_id}
-
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["page"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
-        return [_receipt_from(row) for row in rows]
+async def page_receipts(
+    database: Database, scope: Scope, after: tuple[datetime, UUID] | None, size: int
+) -> Sequence[Receipt]:
+    """Newest first, at most `size`, behind the time and id of another. Raises StorageUnavailable."""
+    after_at, after_id = after or (None, None)
+    parameters = {**scope_parameters(scope), "size": size}
+    parameters |= {"after_at": after_at, "after_id": after_id}
+    rows = await database.read(
+        scope.tenant_id, lambda session: session.rows(SQL["page"], parameters)
+    )
+    return [_receipt_from(row) for row in rows]
 
 
 def _receipt_from(row: Sequence[Any]) -> Receipt:

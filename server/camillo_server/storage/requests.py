@@ -1,16 +1,18 @@
 """Requests that may be repeated: stored in the writing transaction, answered from there the next time."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any, TypeVar
 
+from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Database, Session, violates
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.storage.tenant_ids import all_tenant_ids
 
 SQL = statements("storage/requests")
 PRIMARY_KEY = "requests_pkey"
@@ -29,9 +31,9 @@ def request_parameters(request: RequestKey | None, record: object) -> dict[str, 
 async def first_answer(
     session: Session, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime
 ) -> Written[R] | None:
-    """What this request was answered when it came first, or None if it is new. Raises RequestIdReused.
+    """The answer to this request when it came first, or None if it is new. Raises RequestIdReused.
 
-    A request id past its lifetime is new again. Call it holding the scope's turn, or after a violated key.
+    A request id past its lifetime is new again. Call it holding the scope's lock, or after a violated key.
     """
     if request is None:
         return None
@@ -44,6 +46,32 @@ async def first_answer(
     if bytes(content_digest) != request.content_digest:
         raise RequestIdReused(request.request_id)
     return Written(revision, decode(record_type, kept), is_repeat=True)
+
+
+async def find_answer(
+    database: Database,
+    scope: Scope,
+    request: RequestKey | None,
+    record_type: type[R],
+    now: datetime,
+) -> Written[R] | None:
+    """As `first_answer`, outside of a write."""
+    if request is None:
+        return None
+    return await database.write(
+        scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
+    )
+
+
+async def write_once(write: Callable[[], Awaitable[R]]) -> R:
+    """Runs a write that keeps an answer. Where the same request came at the same time and was committed first, runs it
+    again: it finds that answer then."""
+    try:
+        return await write()
+    except UniqueViolation as error:
+        if not violates(error, PRIMARY_KEY):
+            raise
+    return await write()
 
 
 async def keep_answer(
@@ -64,7 +92,6 @@ async def keep_answer(
 
 async def purge_requests(database: Database, before: datetime) -> None:
     """Removes the requests of every tenant that came before this moment."""
-
     for tenant_id in await all_tenant_ids(database):
         parameters = {"tenant_id": tenant_id, "before": before}
 

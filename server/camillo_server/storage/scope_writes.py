@@ -1,61 +1,25 @@
-"""Writes of a scope that are not of memories: each one transaction at the scope's next revision."""
+"""Writes of a scope: each one transaction at the scope's next revision."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from psycopg import Rollback
 
-from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.errors import DeadlineExceeded
+from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
-from camillo_server.storage.requests import first_answer, keep_answer
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer
+from camillo_server.storage.scopes import next_revision
 
-# Postgres lets one write of a scope go at a time. A second stands ready, so that none is lost between two.
-AT_ONCE = 2
-LONGEST_WAIT_SECONDS = 30.0
-SQL = statements("storage/revisions")
+# Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
+WRITERS_AT_ONCE = 2
 R = TypeVar("R")
-# Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
+# Does the work of a write at a revision, and returns the record from which a repeated request is answered.
 Change = Callable[[Session, int], Awaitable[R]]
-
-
-class ScopeLocks:
-    """Lets two writers of each scope through at a time, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[Scope, asyncio.Semaphore] = WeakValueDictionary()
-
-    @asynccontextmanager
-    async def take(self, scope: Scope) -> AsyncIterator[None]:
-        """Raises DeadlineExceeded where the caller's time is up before its turn."""
-        turns = self._locks.get(scope)
-        if turns is None:
-            turns = self._locks[scope] = asyncio.Semaphore(AT_ONCE)
-        if turns.locked():
-            await _wait_for(turns)
-        else:
-            await turns.acquire()
-        try:
-            yield
-        finally:
-            turns.release()
-
-
-async def _wait_for(turns: asyncio.Semaphore) -> None:
-    try:
-        async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
-            await turns.acquire()
-    except TimeoutError:
-        raise DeadlineExceeded from None
 
 
 class ScopeWrites:
@@ -71,7 +35,7 @@ class ScopeWrites:
         self.database = database
         self._notifier = notifier
         self._on_missing_vector = on_missing_vector
-        self._locks = ScopeLocks()
+        self._locks = KeyedLocks[Scope](WRITERS_AT_ONCE)
 
     async def write(
         self,
@@ -82,11 +46,11 @@ class ScopeWrites:
         now: datetime,
         rows: Sequence[Any] = (),
         *,
-        stated: ValueFingerprints | None = None,
+        fingerprints: ValueFingerprints | None = None,
     ) -> Written[R]:
-        """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction. `rows`
-        are those that the change stores, `stated` what it says. Raises RequestIdReused; ValueRejected where that was
-        forgotten."""
+        """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are those
+        that the change stores, `fingerprints` are of their texts. Raises RequestIdReused; ValueRejected where one of
+        these is of a forgotten value."""
 
         async def work(session: Session) -> Written[R]:
             async with session.transaction() as transaction:
@@ -94,8 +58,8 @@ class ScopeWrites:
                 written = await first_answer(session, scope, request, record_type, now)
                 if written is not None:
                     raise Rollback(transaction)
-                if stated is not None:
-                    await refuse_blocked(session, scope, stated)
+                if fingerprints is not None:
+                    await refuse_blocked(session, scope, fingerprints)
                 written = Written(revision, await change(session, revision))
                 await keep_answer(session, scope, request, written, now)
             return written
@@ -105,37 +69,25 @@ class ScopeWrites:
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
-        """The work, when it is this writer's turn within the process; nobody is told of it."""
-        async with self._locks.take(scope):
+        """Runs the work as one of two writers of the scope in this process; notifies nobody."""
+        async with self._locks.hold(scope):
             return await self.database.write(scope.tenant_id, work)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime
     ) -> Written[R] | None:
-        """What this request was answered when it came first, or None. Raises RequestIdReused."""
-        if request is None:
-            return None
-        return await self.database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
-        )
+        """The answer to the same request, if it came before. Raises RequestIdReused."""
+        return await find_answer(self.database, scope, request, record_type, now)
 
     def notify(
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
-        """After the commit: tells everybody who follows the scope, and whoever computes missing vectors. `only_added`:
-        these rows are all that has changed of memories and chunks."""
+        """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`: these
+        rows are all that has changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else ())
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
     def notify_removal(self, scope: Scope) -> None:
-        """After the commit that removed something: nobody may show it any more, not even while Postgres is away."""
+        """Call it after a commit that removed something: nobody may show that any more, not even while Postgres is away."""
         self._notifier.notify_removal(scope)
-
-
-async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
-    """Takes the scope's turn: later writers wait until this transaction ends."""
-    parameters = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
-    row = await session.only_row(SQL["next_revision"], parameters)
-    revision: int = row[0]
-    return revision

@@ -1,4 +1,5 @@
-"""Named SQL: a `.sql` file beside the code that uses it holds `-- name: x` statements and `-- fragment: x` parts they share as `{{x}}`."""
+"""Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share as
+`{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
 
 import re
 from functools import cache
@@ -14,11 +15,11 @@ INCLUDE = re.compile(r"\{\{(\w+)\}\}")
 
 @cache
 def statements(name: str) -> dict[str, LiteralString]:
-    """The statements of `<name>.sql`, a path below the package, by name, their fragments filled in. Raises KeyError for an unknown
-    fragment."""
-    fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment")
-    texts = _parts(PACKAGE / f"{name}.sql", "name")
-    return {name: _filled(text, fragments) for name, text in texts.items()}
+    """The statements of `<name>.sql`, a path below the package, by name, with their fragments. Raises KeyError for an
+    unknown fragment."""
+    path = PACKAGE / f"{name}.sql"
+    fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment") | _parts(path, "fragment")
+    return {name: _filled(text, fragments) for name, text in _parts(path, "name").items()}
 
 
 def _parts(path: Path, kind: str) -> dict[str, str]:

@@ -65,7 +65,7 @@ class TaskRows:
             "refs": list(stated.refs),
             "created_at": task.created_at,
             "updated_at": task.updated_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:
@@ -143,7 +143,7 @@ class TaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
-        return await self._writes.write(scope, request, TaskReplay, change, now, stated=marks)
+        return await self._writes.write(scope, request, TaskReplay, change, now, fingerprints=marks)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

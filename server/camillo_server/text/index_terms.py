@@ -1,4 +1,4 @@
-"""The index terms of a text: the same for documents and queries, in Postgres and in memory.
+"""The index terms of a text, and how often each occurs: the same for documents and queries, in Postgres and in memory.
 
 - A plain word gives one term: case and diacritics folded, English inflection taken off.
 - An identifier, path, address, version or number gives itself, whole, and then its parts level by
@@ -10,9 +10,13 @@
 Stop words stay in: the inverse document frequency of BM25 weighs them down.
 """
 
+import hashlib
 import re
+import struct
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
@@ -25,6 +29,11 @@ MAX_TERMS = 8_192
 MAX_TEXT_CHARACTERS = 65_536
 
 _CACHED_TOKENS = 32_768
+
+MAX_COUNTED = 255
+# The parameters k1 and b of BM25.
+SATURATION = 0.6
+LENGTH_NORMALIZATION = 0.4
 
 _FUNCTION_WORDS = """
 a about after again all already also although always am an and another any are arent as at away back be
@@ -239,3 +248,45 @@ def _term(word: str) -> str:
 FUNCTION_TERMS = frozenset(index_terms(_FUNCTION_WORDS))
 """The terms of English function words. They are indexed like any other, so that a query made of nothing
 else finds something; beside other terms of a query they mislead more than they tell."""
+
+
+@lru_cache(maxsize=100_000)
+def term_code(term: str) -> int:
+    """32 bits that stand for a term. Two terms share a code once in 2^32 pairs: then each is also found for the
+    other, which costs a candidate, not an answer."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest(), "little")
+
+
+@lru_cache(maxsize=100_000)
+def label_code(label: str) -> int:
+    """64 bits, never 0, that stand for a session, a tag or an entry of the metadata."""
+    digest = hashlib.blake2b(label.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") | 1
+
+
+def packed_terms(counts: Mapping[str, int]) -> bytes:
+    """Each code of these terms (4 bytes, little endian) and how often its terms occur (1 byte, 255 at most)."""
+    of_codes: dict[int, int] = {}
+    for term, count in counts.items():
+        code = term_code(term)
+        of_codes[code] = of_codes.get(code, 0) + count
+    numbers: list[int] = []
+    for code, count in of_codes.items():
+        numbers += (code, min(count, MAX_COUNTED))
+    return struct.pack("<" + "IB" * len(of_codes), *numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTerms:
+    """How many terms a text has, how often each occurs, and the same as `packed_terms` packs it."""
+
+    total: int
+    counts: Mapping[str, int]
+    packed: bytes
+
+
+def counted_terms(text: str) -> CountedTerms:
+    """The terms of a text, in order of first occurrence."""
+    terms = index_terms(text)
+    counts = Counter(terms)
+    return CountedTerms(len(terms), counts, packed_terms(counts))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.text.characters import is_border
+from camillo_server.text.characters import border_at_or_before
 
 MAX_DESCRIPTION = 200
 CUT = "\N{HORIZONTAL ELLIPSIS}"
@@ -49,7 +49,6 @@ def parse(text: str) -> MemoryRef | None:
 
 
 def find_all(text: str) -> Sequence[MemoryRef]:
-    """The refs in a text, in their order."""
     return [_ref(match) for match in _REF.finditer(text)]
 
 
@@ -67,11 +66,6 @@ def _safe(description: str) -> str:
     """One line without brackets, of at most MAX_DESCRIPTION characters."""
     whole = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", description).translate(_SAFE)
     line = " ".join(whole.split())
-    return line if len(line) <= MAX_DESCRIPTION else _cut(line)
-
-
-def _cut(line: str) -> str:
-    longest = MAX_DESCRIPTION - len(CUT)
-    borders = (at for at in range(longest, 0, -1) if is_border(line, at))
-    # A single character may have more marks than there is room for.
-    return line[: next(borders, longest)].rstrip() + CUT
+    if len(line) <= MAX_DESCRIPTION:
+        return line
+    return line[: border_at_or_before(line, MAX_DESCRIPTION - len(CUT), 0)].rstrip() + CUT

@@ -1,14 +1,21 @@
-"""Marks by which a value is known again however it is written: by case, look-alikes, invisible characters, white space
-or punctuation. A paraphrase has other marks."""
+"""Fingerprints by which a value is recognized again however it is written: by case, look-alikes, invisible characters,
+white space or punctuation. A paraphrase has other fingerprints.
+
+What a reader takes for the same is folded to the same: NFKC_Casefold (Unicode, section 3.13) and, for a few scripts, the
+confusables of Unicode's technical standard 39. Accents stay: they are another word. So do digits that look like letters:
+`O1` and `01` are different names.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.text.folded_text import LINE_END, SENTENCE_END, folded, without_punctuation
+from camillo_server.text.characters import normalized
 
+LINE_END, SENTENCE_END = "\n", "\x1f"
 # Shorter parts of a text say nothing of their own: "yes, please".
 SHORTEST_PART = 12
 # A value may be several sentences, or one that is wrapped over several lines.
@@ -26,15 +33,45 @@ OF_DECISIONS = ("decision", "rationale", "constraints", "alternatives", "consequ
 OF_TASKS = ("title", "details", "goal", "plan_step", "constraints")
 OF_PACKETS = ("goal", "plan_step", "note", "constraints")
 OF_ARTIFACTS = ("name", "description", "command", "metadata")
+# As pairs of what is seen and the Latin letter it is taken for, in small letters.
+_CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
+_GREEK = ("αβγεζηικνορτυχω", "abyeznikvoptuxw")
+_OTHERS = ("ıȷɑɡɩօսոհցզ", "ijagiounhgq")
+# A capital that looks like another letter than its small one does, told by the Latin capital beside it.
+_GREEK_CAPITAL = re.compile("(?<=[A-Z])[ΗΜΝΥ]|[ΗΜΝΥ](?=[A-Z])")
+_GREEK_CAPITALS = str.maketrans("ΗΜΝΥ", "HMNY")
+
+# What shows nothing: Cf and those that Unicode calls default ignorable; lines through letters and rings around them;
+# what Arabic and Hebrew writing may leave out.
+_SHOWS_NOTHING = re.compile(
+    "[\u00ad\u0334-\u0338\u034f\u0488\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u0600-\u0605\u061c"
+    "\u0640\u064b-\u0652\u0670\u06dd\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u20dd-\u20e0\u20e2-\u20e4\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u070f\u0890\u0891\u08e2"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+# Some end a sentence without a space behind them: they are given one.
+_WIDE_PUNCTUATION = tuple(
+    zip("，！？：；（）", (",", "! ", "? ", ": ", ";", "(", ")"), strict=True)
+)
+# What Chinese, Japanese and Korean texts are mostly made of, ASCII included: but for wide punctuation it stays as it is.
+_PLAIN_IDEOGRAPHS = re.compile(
+    "[\t\n\r -~\u2014\u2018\u2019\u201c\u201d\u3001\u3002\u3008-\u3011\u3014-\u301b\u3041-\u3096\u30a1-\u30fe"
+    "\u4e00-\u9fff\uac00-\ud7a3，！？：；（）]*"
+)
+_FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
+# Where punctuation is: not among ideographs, syllables and private characters.
+_PUNCTUATED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x10000))
+# In ASCII these count as symbols, and are used as punctuation.
+_ALSO_PUNCTUATION = "`^~|<>+="
 
 
 def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
-    """The mark of the whole text: 32 bytes."""
-    return _marks(tenant_id, [_plain(text).translate(_WITHOUT_ENDS) or _bare(text)])[0]
+    """The fingerprint of the whole text: 32 bytes."""
+    return _fingerprints(tenant_id, [_plain(text).translate(_WITHOUT_ENDS) or _bare(text)])[0]
 
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
-    """The mark of the whole text, then those of its lines, of its sentences, and of up to three sentences in a row.
+    """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a row.
     None for a text without characters."""
     if not text:
         return ()
@@ -42,16 +79,18 @@ def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     pieces = [piece for line in lines for piece in line if piece]
     whole = "".join(pieces) or _bare(text)
     if len(pieces) <= 1:
-        return _marks(tenant_id, [whole])
+        return _fingerprints(tenant_id, [whole])
     long_lines = ("".join(line) for line in lines if len(line) > LONGEST_RUN)
     values = dict.fromkeys((whole, *(line for line in long_lines if len(line) >= SHORTEST_PART)))
-    return tuple(dict.fromkeys((*_marks(tenant_id, values), *_run_marks(tenant_id, pieces))))
+    return tuple(
+        dict.fromkeys((*_fingerprints(tenant_id, values), *_run_fingerprints(tenant_id, pieces)))
+    )
 
 
 def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
-    """The marks of the lines of a text that is too long to be one value; of short lines none."""
+    """The fingerprints of the lines of a text that is too long to be one value; of short lines none."""
     lines = _plain(text).replace(SENTENCE_END, "").split(LINE_END)
-    return _marks(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})
+    return _fingerprints(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})
 
 
 def _plain(text: str) -> str:
@@ -63,13 +102,13 @@ def _plain(text: str) -> str:
     return without_punctuation(text)
 
 
-def _run_marks(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[bytes]:
+def _run_fingerprints(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[bytes]:
     """Those of the pieces, and of up to three in a row: a longer one goes on where the shorter ended."""
     begun = sha256(_prefix(tenant_id))
     encoded = [(len(piece), _encoded(piece)) for piece in pieces]
-    for place in range(len(encoded)):
+    for first in range(len(encoded)):
         run, length = begun.copy(), 0
-        for characters, data in encoded[place : place + LONGEST_RUN]:
+        for characters, data in encoded[first : first + LONGEST_RUN]:
             run.update(data)
             length += characters
             if length >= SHORTEST_PART:
@@ -81,7 +120,7 @@ def _bare(text: str) -> str:
     return "".join(text.split()) or text
 
 
-def _marks(tenant_id: TenantId, values: Iterable[str]) -> tuple[bytes, ...]:
+def _fingerprints(tenant_id: TenantId, values: Iterable[str]) -> tuple[bytes, ...]:
     prefix = _prefix(tenant_id)
     return tuple(sha256(prefix + _encoded(value)).digest() for value in values)
 
@@ -102,7 +141,6 @@ def stated_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
 
 
 def stated_by(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
-    """Those of these fields of a draft."""
     return stated_in({name: getattr(draft, name) for name in names}, path)
 
 
@@ -114,6 +152,82 @@ def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
             (f"{field}.{key}", text) for key, text in value.items() if isinstance(text, str)
         )
         # By their numbers, from 0: a key may hold what may not be told.
-        yield from ((f"{field}[{number}]", key) for number, key in enumerate(value))
+        yield from ((f"{field}[{index}]", key) for index, key in enumerate(value))
     elif isinstance(value, list | tuple):
-        yield from ((f"{field}[{place}]", text) for place, text in enumerate(value))
+        yield from ((f"{field}[{index}]", text) for index, text in enumerate(value))
+
+
+def folded(text: str) -> str:
+    """The text in small letters of one kind; white space and punctuation as they were."""
+    if text.isascii():
+        return text.casefold()
+    if _PLAIN_IDEOGRAPHS.fullmatch(text):
+        return _narrowed(text).casefold()
+    text = normalized("NFKC", _narrowed(_SHOWS_NOTHING.sub("", text)))
+    if any(capital in text for capital in "ΗΜΝΥ"):
+        text = _GREEK_CAPITAL.sub(lambda found: found[0].translate(_GREEK_CAPITALS), text)
+    text = text.casefold()
+    # Most texts hold none, and the search is many times faster.
+    if _MAY_LOOK_ALIKE.search(text):
+        text = text.translate(_LOOKS)
+    text = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), text)
+    return unicodedata.normalize("NFC", text)
+
+
+def without_punctuation(text: str) -> str:
+    """Without white space and control characters, too; `LINE_END` and `SENTENCE_END` stay."""
+    return text.translate(_ASCII_PUNCTUATION) if text.isascii() else _PUNCTUATION.sub("", text)
+
+
+def _narrowed(text: str) -> str:
+    # For these alone, which all Chinese has, NFKC would take a hundred times as long.
+    for wide, narrow in _WIDE_PUNCTUATION:
+        text = text.replace(wide, narrow)
+    return text
+
+
+def _looks() -> dict[str, str]:
+    looks = {
+        seen: taken_for
+        for pair in (_CYRILLIC, _GREEK, _OTHERS)
+        for seen, taken_for in zip(*pair, strict=True)
+    }
+    return looks | dict(_accented(looks)) | dict(_drawn_letters())
+
+
+def _accented(looks: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Letters that are a look-alike with marks, such as the ё of Russian."""
+    for character in map(chr, range(0x370, 0x530)):
+        letters = unicodedata.normalize("NFD", character)
+        if len(letters) > 1 and letters[0] in looks:
+            yield character, looks[letters[0]] + letters[1:]
+
+
+def _drawn_letters() -> Iterator[tuple[str, str]]:
+    """Small capitals, and letters in filled circles and squares."""
+    for code in (*range(0x250, 0x2B0), *range(0x1D00, 0x1D30), *range(0x1F150, 0x1F18A)):
+        words = unicodedata.name(chr(code), "").split()
+        if words[:2] in (
+            ["LATIN", "LETTER"],
+            ["NEGATIVE", "CIRCLED"],
+            ["NEGATIVE", "SQUARED"],
+        ) and ("CAPITAL" in words and len(words[-1]) == 1):
+            yield chr(code), words[-1].lower()
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PZ" or character in _ALSO_PUNCTUATION
+
+
+# With itself for what is not there: a miss costs several times a hit.
+_LOOKS = str.maketrans(
+    {chr(code): chr(code) for code in (*range(128), *range(0x370, 0x530))} | _looks()
+)
+_MAY_LOOK_ALIKE = re.compile("[\u0131\u0237-\u052f\u0561-\u0587\u1d00-\u1d2f\U0001f150-\U0001f189]")
+_PUNCTUATION_CHARACTERS = "".join(
+    character for part in _PUNCTUATED for character in map(chr, part) if _is_punctuation(character)
+)
+_PUNCTUATION = re.compile(rf"[\x00-\x09\x0b-\x1e\x7f-\x9f{re.escape(_PUNCTUATION_CHARACTERS)}]+")
+_ASCII_PUNCTUATION = {
+    code: None if _PUNCTUATION.match(chr(code)) else chr(code) for code in range(128)
+}

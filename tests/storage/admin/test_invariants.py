@@ -25,10 +25,9 @@ from camillo.v1.run_service_pb2 import AppendRunRequest, StartRunRequest
 from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
-from camillo_server.storage.migrate import migrate
-from camillo_server.storage.migrations.run import run_migrations
+from camillo_server.storage.embedded.server import EmbeddedPostgres
+from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.value_fingerprints import value_fingerprint
 from psycopg import sql
 

@@ -35,8 +35,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database

@@ -60,7 +60,7 @@ async def test_lines_are_those_of_a_split(
     if first > len(lines):
         with pytest.raises(RangePastEnd) as refused:
             await text_of(in_postgres, data, Lines(first, last), part_bytes)
-        assert (refused.value.unit, refused.value.length) == ("lines", len(lines))
+        assert refused.value.details == {"unit": "lines", "length": len(lines)}
     else:
         came = await text_of(in_postgres, data, Lines(first, last), part_bytes)
         assert came == b"".join(lines[first - 1 : last])
@@ -121,7 +121,7 @@ async def test_a_character_belongs_to_the_bytes_in_which_it_begins(
     if from_start >= len(data):
         with pytest.raises(RangePastEnd) as refused:
             await text_of(in_postgres, data, Bytes(start, end), part_bytes)
-        assert (refused.value.unit, refused.value.length) == ("bytes", len(data))
+        assert refused.value.details == {"unit": "bytes", "length": len(data)}
     elif to_end <= from_start:
         with pytest.raises(InvalidField):
             await text_of(in_postgres, data, Bytes(start, end), part_bytes)

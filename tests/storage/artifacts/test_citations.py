@@ -10,8 +10,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.migrate import migrate
-from camillo_server.storage.migrations import run
+from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.memory_ref import find_all, render
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -135,7 +134,7 @@ async def test_memories_of_before_the_migration_are_looked_through(
     await server.app.stop()
     to, back = command.upgrade, command.downgrade
     monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0003"))
-    run.run_migrations(database.owner_url)
+    run_migrations(database.owner_url)
     monkeypatch.setattr(command, "upgrade", to)
     migrate(database.owner_url, SERVER)
     assert cited(database) == {("alice", "npm_log_1", ours.memory_id)}

@@ -14,13 +14,8 @@ from camillo_server.compaction.compaction import (
     SummaryUnavailable,
     Thresholds,
 )
-from camillo_server.compaction.compactions import (
-    Compacted,
-    CompactionParts,
-    Compactions,
-    Reverted,
-)
-from camillo_server.compaction.find_groups import FindGroups
+from camillo_server.compaction.compactions import Compacted, Compactions, Reverted
+from camillo_server.compaction.groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.lexical import LexicalEmbedder
@@ -31,7 +26,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -69,12 +64,13 @@ class CompactionHarness:
 
     def compactions(self) -> Compactions:
         embedder = LexicalEmbedder()
-        parts = CompactionParts(
+        return Compactions(
+            self.store,
             FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
-            MergeGroups(self.model, SecretRedactor()),
+            MergeGroups(self.model, Redactor()),
             TextEmbedding(embedder, 10, lambda _: None),
+            self.clock,
         )
-        return Compactions(self.store, parts, self.clock)
 
     async def compact(
         self,

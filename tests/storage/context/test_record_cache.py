@@ -15,7 +15,7 @@ from camillo_server.kernel.revision import (
     Freshness,
 )
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.storage.scopes import scope_prefix
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (

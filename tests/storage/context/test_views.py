@@ -56,7 +56,7 @@ async def test_versions_are_counted_and_asked_for(store: GroundStore) -> None:
     for expected in (0, 2):
         with pytest.raises(VersionConflict) as refused:
             await store.views.put(ALICE, view(), expected, None, now=NOW)
-        assert refused.value.actual == 3
+        assert refused.value.details["actual_version"] == 3
 
 
 async def test_a_repeat_stores_nothing(store: GroundStore) -> None:

@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 30.0
 PROGRAM = """
 import signal, sys, threading
 from pathlib import Path
-from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
 postgres = EmbeddedPostgres(Path(sys.argv[1]), durable=sys.argv[2] == "durable")

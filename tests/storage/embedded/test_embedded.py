@@ -6,15 +6,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded import (
+from camillo_server.storage.embedded.account import account_for
+from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
+from camillo_server.storage.embedded.errors import (
     DataDirectoryInUse,
     DataDirectoryNotWritable,
     DataDirectoryVersionMismatch,
-    EmbeddedPostgres,
     PostgresStartFailed,
 )
-from camillo_server.storage.embedded.account import account_for
-from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.storage.embedded.embedded_child import (
     child_with_postgres,

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.account import account_for, binaries_for
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 from psycopg import errors
 
 from tests.postgres_fixtures import TestDatabase

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded import EmbeddedPostgres, PostgresStartFailed
 from camillo_server.storage.embedded.account import account_for
+from camillo_server.storage.embedded.errors import PostgresStartFailed
+from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.storage.embedded.embedded_child import (
     PATIENCE_SECONDS,

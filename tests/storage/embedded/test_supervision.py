@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 
 import psycopg
-from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.embedded.server import Supervision
+from camillo_server.storage.embedded.server import EmbeddedPostgres, Supervision
 
 DEADLINE_SECONDS = 20.0
 

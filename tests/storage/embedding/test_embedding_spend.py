@@ -6,8 +6,12 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from camillo_server.embedding.embedder import BudgetExhausted, Reservation
-from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
+from camillo_server.embedding.spend import (
+    BudgetExhausted,
+    BudgetLimit,
+    EmbeddingBudget,
+    Reservation,
+)
 from camillo_server.kernel.ids import TenantId
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
@@ -28,14 +32,14 @@ class Servers:
         self._clock = clock
         self.opened: list[Database] = []
 
-    async def start(self, limit: BudgetLimit | None) -> PostgresEmbeddingSpend:
+    async def start(self, limit: BudgetLimit | None) -> EmbeddingBudget:
         database = Database(
             self._database.server_url,
             DatabaseSettings(pool_min=1, pool_max=4, connect_timeout_seconds=5),
         )
         await database.open()
         self.opened.append(database)
-        return PostgresEmbeddingSpend(database, self._clock, limit)
+        return EmbeddingBudget(database, self._clock, limit)
 
     def rows(self, tenant_id: str = "acme") -> list[tuple[object, ...]]:
         with psycopg.connect(self._database.superuser_url) as connection:
@@ -56,7 +60,7 @@ async def servers(database: TestDatabase, clock: MovingClock) -> AsyncIterator[S
         await opened.close()
 
 
-async def reserved(spend: PostgresEmbeddingSpend, amount: int, tenant: TenantId = ACME) -> bool:
+async def reserved(spend: EmbeddingBudget, amount: int, tenant: TenantId = ACME) -> bool:
     try:
         await spend.reserve(tenant, MODEL, amount)
     except BudgetExhausted:

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.forgetting.store import ForgetSelection
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
@@ -165,7 +165,7 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
         key = {"tenant_id": ALICE.tenant_id, "agent_id": ALICE.agent_id}
 
         async def forget(session: Any) -> None:
-            next_revision = statements("storage/revisions")["next_revision"]
+            next_revision = statements("storage/scopes")["next_revision"]
             row = await session.only_row(next_revision, {**key, **turn})
             await forget_rows(session, ALICE, [CHUNK], row[0], NOW)
 
@@ -291,17 +291,17 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         await here.remember_many([*mixed_rows(), memory(expires_at=later)])
         view = (await here.warm()).view
         now = microseconds(NOW)
-        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
+        first = [view.searched(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         again = [
-            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
+            view.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
         ]
         assert all(one is other for one, other in zip(first, again, strict=True))
-        view.allowed(FILTERS[-1], now)
-        assert view.allowed(FILTERS[2], now) is not first[0]
-        both_now = view.allowed(BOTH, now)
-        assert view.allowed(BOTH, now) is both_now
-        assert view.allowed(BOTH, microseconds(later)).count == both_now.count - 1
-        assert view.allowed(BOTH, now).count == both_now.count
+        view.searched(FILTERS[-1], now)
+        assert view.searched(FILTERS[2], now) is not first[0]
+        both_now = view.searched(BOTH, now)
+        assert view.searched(BOTH, now) is both_now
+        assert view.searched(BOTH, microseconds(later)).count == both_now.count - 1
+        assert view.searched(BOTH, now).count == both_now.count
 
 
 async def test_filters_whose_metadata_is_equal_only_to_python_are_told_apart(

@@ -11,8 +11,7 @@ import pytest
 from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import JsonContent
-from camillo_server.forgetting.records import ForgetSelection
-from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.forgetting.store import ForgetSelection, ForgettingStore
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
@@ -212,7 +211,7 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
     texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
     for stated in (fingerprint_texts(ALICE, texts), await fingerprint_texts_off_loop(ALICE, texts)):
         found = await store.database.read(
-            "acme", partial(blocked_fields, scope=ALICE, stated=stated)
+            "acme", partial(blocked_fields, scope=ALICE, written=stated)
         )
         assert found == {"b", "d"}
     for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
@@ -247,7 +246,7 @@ async def test_the_agents_blocks_outlive_it_and_not_its_tenant(store: GroundStor
 
 
 def test_marks_are_bytes_of_one_length() -> None:
-    assert {len(mark) for mark in fingerprint_texts(ALICE, {"a": VALUE, "b": "?"}).marks()} == {32}
+    assert {len(mark) for mark in fingerprint_texts(ALICE, {"a": VALUE, "b": "?"}).all()} == {32}
 
 
 async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) -> None:

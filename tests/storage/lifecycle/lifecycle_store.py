@@ -13,12 +13,15 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.plan import (
+    Action,
     LifecyclePolicy,
     MemorySelector,
     PassDone,
+    PassOrder,
     PlannedItem,
     PlanRef,
     Reason,
+    Selected,
 )
 from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.memories.memory import NewRow
@@ -69,7 +72,7 @@ class LifecycleStore:
         notifier = ChangeNotifier("")
         notifier.subscribe(self.commits)
         writes = ScopeWrites(self.ground.database, notifier)
-        return Maintenance(PassStore(writes, self.policy), self.policy, self.clock)
+        return Maintenance(PassStore(writes, self.policy), self.clock)
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
         """All of them at once; their ids."""
@@ -84,7 +87,8 @@ class LifecycleStore:
         dry_run: bool = False,
         scope: Scope = ALICE,
     ) -> PassDone:
-        return await self.maintenance().maintain(scope, request, ref(plan), dry_run=dry_run)
+        order = PassOrder(request, ref(plan))
+        return await self.maintenance().run(scope, None, order, dry_run=dry_run)
 
     async def prune(
         self,
@@ -95,8 +99,9 @@ class LifecycleStore:
         scope: Scope = ALICE,
         **selected: Any,
     ) -> PassDone:
-        selector = MemorySelector(**selected)
-        return await self.maintenance().prune(scope, selector, request, ref(plan), dry_run=dry_run)
+        work = Selected(Action.REMOVE, MemorySelector(**selected))
+        order = PassOrder(request, ref(plan))
+        return await self.maintenance().run(scope, work, order, dry_run=dry_run)
 
     async def archive(
         self,
@@ -107,10 +112,9 @@ class LifecycleStore:
         scope: Scope = ALICE,
         **selected: Any,
     ) -> PassDone:
-        selector = MemorySelector(**selected)
-        return await self.maintenance().archive(
-            scope, selector, request, ref(plan), dry_run=dry_run
-        )
+        work = Selected(Action.ARCHIVE, MemorySelector(**selected))
+        order = PassOrder(request, ref(plan))
+        return await self.maintenance().run(scope, work, order, dry_run=dry_run)
 
     async def would_take(self) -> dict[MemoryId, Reason]:
         """What maintenance would take now, and why."""

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Callable
 import psycopg
 import pytest
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.jobs.queue import JobQueue, lock_of
-from camillo_server.jobs.worker import JobWorker
+from camillo_server.jobs.queue import JobQueue, JobWorker, lock_of
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
@@ -213,7 +212,7 @@ async def test_what_is_wanted_while_a_job_runs_is_told_and_can_be_deferred_after
 async def test_a_worker_that_stops_gives_its_jobs_back(
     queue: JobQueue, database: TestDatabase, attempts: Attempts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.jobs.worker.GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("camillo_server.jobs.queue.GRACE_SECONDS", 0.05)
     attempts.may_end.clear()
     task = asyncio.create_task(JobWorker(queue, 1).run())
     await queue.defer(TASK, [scope("alice")])

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId

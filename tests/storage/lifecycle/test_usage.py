@@ -11,8 +11,7 @@ import pytest
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.lifecycle.store.usage import UsageStore
-from camillo_server.lifecycle.usage import MemoryFigures, ScopeContents
+from camillo_server.lifecycle.store.usage import MemoryFigures, ScopeContents, UsageStore
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import artifact_store

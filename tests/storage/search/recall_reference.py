@@ -10,8 +10,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)

@@ -3,7 +3,7 @@
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.store.scope_rows import to_columns
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.text.term_counts import counted_terms
+from camillo_server.text.index_terms import counted_terms
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits

@@ -15,8 +15,13 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.status import Agreement, CachedIndexes
-from camillo_server.search.index.verification import ATTEMPTS, NeverStill, find_difference
+from camillo_server.search.index.verification import (
+    ATTEMPTS,
+    Agreement,
+    CachedIndexes,
+    NeverStill,
+    find_difference,
+)
 from camillo_server.search.store.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
 from tests.postgres_fixtures import TestDatabase

@@ -19,7 +19,7 @@ from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.database import Database
-from camillo_server.storage.lexemes import COUNTED_OCCURRENCES
+from camillo_server.storage.scopes import COUNTED_OCCURRENCES
 from camillo_server.text.index_terms import index_terms
 
 from tests.postgres_fixtures import TestDatabase

@@ -11,8 +11,7 @@ from camillo_server.kernel.revision import MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.candidates import AnsweredBy
 from camillo_server.search.index import scope_caches, scope_index
-from camillo_server.search.index.dense import DenseIndex
-from camillo_server.search.index.dense_growth import SegmentSizes
+from camillo_server.search.index.dense import DenseIndex, SegmentSizes
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 

@@ -73,7 +73,7 @@ async def test_a_change_takes_the_place_of_the_version_that_was_seen(store: Grou
     assert (await store.tasks.get(ALICE, [made.task_id]))[made.task_id] == replace(done, version=2)
     with pytest.raises(VersionConflict) as refused:
         await store.tasks.put(ALICE, made, 1, None, texts={}, now=NOW)
-    assert (refused.value.expected, refused.value.actual) == (1, 2)
+    assert refused.value.details == {"expected_version": 1, "actual_version": 2}
     for other in (BOB, SHARED, RIVAL):
         with pytest.raises(NotFound):
             await store.tasks.put(other, made, 2, None, texts={}, now=NOW)

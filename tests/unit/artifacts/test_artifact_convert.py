@@ -14,8 +14,7 @@ from camillo_server.artifacts.search_artifact import SearchProgress
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret, Redaction
 from google.protobuf.json_format import MessageToDict
 

@@ -8,8 +8,7 @@ import pytest
 from camillo_server.artifacts import content_observer
 from camillo_server.artifacts.artifact import ArtifactDraft, ContentFacts
 from camillo_server.artifacts.content_observer import SAMPLE_BYTES, ContentObserver
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.redaction.stream import SecretStream
 from hypothesis import given, settings

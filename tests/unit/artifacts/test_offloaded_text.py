@@ -6,7 +6,7 @@ from camillo_server.artifacts.offload_output import (
     estimated_tokens,
     offloaded_text,
 )
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import Preview
 from camillo_server.text.tokens import count_tokens
 
 

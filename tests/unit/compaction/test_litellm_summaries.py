@@ -147,7 +147,7 @@ async def test_what_was_used_is_paid_and_the_rest_comes_back(
 async def test_without_enough_left_nothing_is_asked(provider: ChatServer, make: Make) -> None:
     with pytest.raises(QuotaExceeded) as caught:
         await make(Ledger(limit=MOST - 1)).summarise(NOTES, ACME)
-    assert (caught.value.quota, caught.value.limit) == (BUDGET, 7)
+    assert caught.value.details == {"quota": BUDGET, "limit": 7}
     assert provider.notes == []
     await make(Ledger(limit=MOST)).summarise(NOTES, ACME)
     assert provider.notes == [NOTES]

@@ -15,8 +15,7 @@ from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import TaskStatus
 from camillo_server.text.tokens import ESTIMATE
@@ -45,7 +44,7 @@ class World:
             cast(HandoffStore, self.packets),
             cast(TaskStore, tasks),
             cast(DecisionStore, RecordsInMemory(self.decisions)),
-            SecretRedactor(),
+            Redactor(),
             ESTIMATE,
             FixedClock(),
         )
@@ -102,7 +101,7 @@ async def test_what_is_too_sensitive_is_not_handed_over(level: Sensitivity) -> N
         world = World([secret], [choice])
         with pytest.raises(NotShareable) as raised:
             await world.hand_off(packet)
-        assert raised.value.ref in (str(secret.task_id), str(choice.decision_id))
+        assert raised.value.details["ref"] in (str(secret.task_id), str(choice.decision_id))
         assert not world.packets.packets
     plain = task("x", 1)
     await World([plain]).hand_off(HandoffPacket("g", task_ids=(plain.task_id,)))

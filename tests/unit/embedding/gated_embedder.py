@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.kernel.ids import TenantId
 from numpy.typing import NDArray
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from datetime import date
 
-from camillo_server.embedding.embedder import BudgetExhausted, Reservation
 from camillo_server.embedding.litellm import LiteLLMEmbedder
+from camillo_server.embedding.spend import BudgetExhausted, Reservation
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
 

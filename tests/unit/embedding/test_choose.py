@@ -7,11 +7,10 @@ from typing import Literal
 
 import pytest
 from camillo_server.embedding.batching import Batching
-from camillo_server.embedding.choose import choose_embedder
-from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.embedding.lexical import LexicalEmbedder, RandomEmbedder
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.providers import choose_embedder
 from camillo_server.settings import MemorySettings
 
 from tests.unit.embedding.conftest import write_tiny_model
@@ -110,7 +109,7 @@ def test_settings_must_be_positive(field: str) -> None:
 
 def test_no_heavy_library_is_imported_before_a_provider_needs_it() -> None:
     code = (
-        "import sys, camillo_server.embedding.choose; "
+        "import sys, camillo_server.embedding.providers; "
         "heavy = {'onnxruntime', 'tokenizers', 'sklearn', 'litellm', 'openai', 'numpy'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

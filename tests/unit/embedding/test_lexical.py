@@ -4,8 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import LexicalEmbedder, RandomEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 

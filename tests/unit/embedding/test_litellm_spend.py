@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from camillo_server.embedding.embedder import BudgetExhausted, EmbeddingUnavailable
-from camillo_server.embedding.spend import max_tokens
+from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.embedding.spend import BudgetExhausted, max_tokens
 
 from tests.embeddings_server import (
     TOKENS_PER_TEXT,

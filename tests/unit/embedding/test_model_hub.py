@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.model_hub import (
@@ -20,6 +19,7 @@ from camillo_server.embedding.model_hub import (
     pull_file,
 )
 from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.embedding.providers import choose_embedder
 from camillo_server.settings import MemorySettings
 
 from tests.hub_server import Hub, hub_server

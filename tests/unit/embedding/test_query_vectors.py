@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
-from camillo_server.embedding.query_vectors import QueryVectors
-from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.embedding.text_embedding import QueryVectors, TextEmbedding
 from camillo_server.kernel.ids import TenantId
 
 from tests.unit.embedding.gated_embedder import GatedEmbedder, turns

@@ -28,7 +28,7 @@ SELECTED = Selected(Action.ARCHIVE, MemorySelector(tags_any=("会议", "🦓")))
 
 
 def item(number: int, **changed: Any) -> PlannedItem:
-    made = PlannedItem(
+    planned = PlannedItem(
         memory_id=MemoryId(UUID(int=number)),
         version=1,
         action=Action.ARCHIVE,
@@ -37,7 +37,7 @@ def item(number: int, **changed: Any) -> PlannedItem:
         last_used_at=NOW,
         kind=MemoryKind.FACT,
     )
-    return replace(made, **changed)
+    return planned._replace(**changed)
 
 
 PLAN = Plan(ALICE, SELECTED, NOW, (item(1), item(2)))

@@ -7,8 +7,7 @@ from camillo.v1 import lifecycle_service_pb2 as service
 from camillo_server.jobs.board import JobId, JobState
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.lifecycle import job_messages as job_convert
-from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
+from camillo_server.lifecycle import messages
 from camillo_server.lifecycle.plan import PlanRef
 from camillo_server.rpc import tokens
 
@@ -23,12 +22,12 @@ ACME = TenantId("acme")
 
 
 def test_a_plan_comes_back() -> None:
-    token = lifecycle_tokens.plan_token(BINDING, PLAN)
-    assert lifecycle_tokens.read_plan_token(BINDING, token) == PLAN
-    assert lifecycle_tokens.read_plan_token(BINDING, "") is None
+    token = messages.plan_token(BINDING, PLAN)
+    assert messages.read_plan_token(BINDING, token) == PLAN
+    assert messages.read_plan_token(BINDING, "") is None
     early = PlanRef(datetime(1, 1, 1, tzinfo=UTC) + timedelta(days=1), PLAN.digest)
-    token = lifecycle_tokens.plan_token(BINDING, early)
-    assert lifecycle_tokens.read_plan_token(BINDING, token) == early
+    token = messages.plan_token(BINDING, early)
+    assert messages.read_plan_token(BINDING, token) == early
 
 
 @pytest.mark.parametrize(
@@ -50,34 +49,34 @@ def test_a_plan_comes_back() -> None:
 )
 def test_a_forged_plan_is_refused(text: str) -> None:
     good = tokens.text_page_token(BINDING, f"1 {'0' * 64}")
-    assert lifecycle_tokens.read_plan_token(BINDING, good) is not None
+    assert messages.read_plan_token(BINDING, good) is not None
     with pytest.raises(InvalidField, match="plan_token"):
-        lifecycle_tokens.read_plan_token(BINDING, tokens.text_page_token(BINDING, text))
+        messages.read_plan_token(BINDING, tokens.text_page_token(BINDING, text))
 
 
 @pytest.mark.parametrize("token", ["x", "AAAA", "漢", "=", "a" * 600])
 def test_what_is_no_token_is_no_plan(token: str) -> None:
     with pytest.raises(InvalidField, match="plan_token"):
-        lifecycle_tokens.read_plan_token(BINDING, token)
+        messages.read_plan_token(BINDING, token)
 
 
 def test_a_plan_of_another_request_is_refused() -> None:
-    token = lifecycle_tokens.plan_token(BINDING, PLAN)
+    token = messages.plan_token(BINDING, PLAN)
     with pytest.raises(InvalidField, match="of the same request"):
-        lifecycle_tokens.read_plan_token(OTHER, token)
+        messages.read_plan_token(OTHER, token)
 
 
 def test_a_plan_is_bound_to_the_pass_the_scope_and_the_selector() -> None:
-    bound = lifecycle_tokens.plan_binding(PRUNE(selector=TEA), ADA)
+    bound = messages.plan_binding(PRUNE(selector=TEA), ADA)
     same = PRUNE(selector=TEA, agent_id="ada", request_id="r", dry_run=True)
-    same.plan_token = lifecycle_tokens.plan_token(bound, PLAN)
-    assert lifecycle_tokens.plan_binding(same, ADA) == bound
+    same.plan_token = messages.plan_token(bound, PLAN)
+    assert messages.plan_binding(same, ADA) == bound
     assert same.request_id == "r"
     others = [
-        lifecycle_tokens.plan_binding(PRUNE(selector=TEA), BOB),
-        lifecycle_tokens.plan_binding(service.ArchiveRequest(selector=TEA), ADA),
-        lifecycle_tokens.plan_binding(service.RunMaintenanceRequest(), ADA),
-        lifecycle_tokens.plan_binding(
+        messages.plan_binding(PRUNE(selector=TEA), BOB),
+        messages.plan_binding(service.ArchiveRequest(selector=TEA), ADA),
+        messages.plan_binding(service.RunMaintenanceRequest(), ADA),
+        messages.plan_binding(
             PRUNE(selector=service.LifecycleSelector(tags_all=TEA.tags_any)), ADA
         ),
     ]
@@ -86,28 +85,28 @@ def test_a_plan_is_bound_to_the_pass_the_scope_and_the_selector() -> None:
 
 @pytest.mark.parametrize("agent_id", ["", "=", "ada", "z" * 128])
 def test_the_place_among_scopes_comes_back(agent_id: str) -> None:
-    token = lifecycle_tokens.agent_token(BINDING, AgentId(agent_id))
+    token = messages.agent_token(BINDING, AgentId(agent_id))
     assert token
-    assert lifecycle_tokens.read_agent_token(BINDING, token) == agent_id
-    assert lifecycle_tokens.read_agent_token(BINDING, "") is None
+    assert messages.read_agent_token(BINDING, token) == agent_id
+    assert messages.read_agent_token(BINDING, "") is None
     with pytest.raises(InvalidPageToken):
-        lifecycle_tokens.read_agent_token(OTHER, token)
+        messages.read_agent_token(OTHER, token)
     with pytest.raises(InvalidPageToken):
-        lifecycle_tokens.read_agent_token(BINDING, tokens.text_page_token(BINDING, "ada"))
+        messages.read_agent_token(BINDING, tokens.text_page_token(BINDING, "ada"))
 
 
 def test_the_place_among_jobs_belongs_to_a_tenant_and_a_state() -> None:
     bindings = {
-        job_convert.list_binding(ACME, None),
-        job_convert.list_binding(ACME, JobState.DEAD),
-        job_convert.list_binding(TenantId("rival"), None),
+        messages.jobs_binding(ACME, None),
+        messages.jobs_binding(ACME, JobState.DEAD),
+        messages.jobs_binding(TenantId("rival"), None),
     }
     assert len(bindings) == 3
     token = tokens.text_page_token(BINDING, "42")
-    assert job_convert.read_job_token(BINDING, token) == JobId(42)
-    assert job_convert.read_job_token(BINDING, "") is None
+    assert messages.read_job_token(BINDING, token) == JobId(42)
+    assert messages.read_job_token(BINDING, "") is None
     with pytest.raises(InvalidPageToken):
-        job_convert.read_job_token(OTHER, token)
+        messages.read_job_token(OTHER, token)
 
 
 def test_a_span_said_again_is_of_the_same_plan() -> None:
@@ -115,6 +114,6 @@ def test_a_span_said_again_is_of_the_same_plan() -> None:
     first.selector.unused_since.FromSeconds(1)
     again.selector.unused_since.FromSeconds(6)
     again.selector.created_before.FromSeconds(6)
-    assert lifecycle_tokens.plan_binding(first, ADA) == lifecycle_tokens.plan_binding(again, ADA)
+    assert messages.plan_binding(first, ADA) == messages.plan_binding(again, ADA)
     other = PRUNE(selector=service.LifecycleSelector(tags_any=["茶"]))
-    assert lifecycle_tokens.plan_binding(first, ADA) != lifecycle_tokens.plan_binding(other, ADA)
+    assert messages.plan_binding(first, ADA) != messages.plan_binding(other, ADA)

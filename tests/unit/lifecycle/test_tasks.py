@@ -1,15 +1,14 @@
 """Which tasks a process knows, by what it can do, when they come by themselves, and which come first."""
 
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import PendingScopes
 from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.lifecycle.background_jobs import JobWork
-from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
+from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
 from camillo_server.lifecycle.job_tasks import declare_tasks
-from camillo_server.lifecycle.maintenance import Maintenance
+from camillo_server.lifecycle.maintenance import Maintenance, MaintenanceJobs
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.lifecycle.store.passes import PassStore
@@ -45,7 +44,7 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
             embed,
             missing,
             ReembedScope(database, store, {embedding.model_id: embedding}),
-            MaintenanceJobs(database, Maintenance(passes, policy, SystemClock()), cron),
+            MaintenanceJobs(database, Maintenance(passes, SystemClock()), cron),
         )
     queue = JobQueue(NOWHERE, 1.0)
     declare_tasks(queue, JobSettings(), work, lambda seconds: None)

@@ -12,9 +12,9 @@ from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
 from camillo_server.events.event import EventsReplay
 from camillo_server.events.store.forgetting import ForgottenEventsReplay
-from camillo_server.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
+from camillo_server.forgetting.store import ForgottenReplay, LiftedReplay, ResetReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
-from camillo_server.lifecycle.store.rows import PassReplay
+from camillo_server.lifecycle.store.passes import PassReplay
 from camillo_server.memories.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
 from camillo_server.runs.store.endings import EndedReplay
 from camillo_server.runs.store.runs import RunReplay

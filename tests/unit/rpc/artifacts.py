@@ -12,8 +12,7 @@ from camillo_server.artifacts.artifact import (
     ContentId,
 )
 from camillo_server.kernel.ids import AgentId
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 
 STORED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 CHANGED = datetime(2026, 3, 2, 8, 0, 0, 1, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import pytest
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_server.kernel.errors import InvalidField
-from camillo_server.rpc.readable import readable, reader
+from camillo_server.rpc.pipeline import readable, reader
 
 NOT_UTF8 = b"\x12\x02\xff\xfe"
 

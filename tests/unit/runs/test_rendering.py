@@ -166,7 +166,7 @@ def test_what_may_not_be_cut_and_does_not_fit_is_told_with_its_tokens() -> None:
     what = contents([answer("hello")], instructions=["word " * 400] * 3, focus="short")
     with pytest.raises(BudgetTooSmall) as told:
         rendered(what, 500)
-    assert told.value.max_tokens == 500
+    assert told.value.details["max_tokens"] == 500
     assert set(told.value.sections) == {"trigger", "focus", "instructions"}
     assert told.value.needed_tokens > 1_000
     assert "answered: hello" in rendered(what, told.value.needed_tokens + 60).prompt

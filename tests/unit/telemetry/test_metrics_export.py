@@ -4,7 +4,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from camillo_server.embedding.query_vectors import QueryCacheUse
+from camillo_server.embedding.text_embedding import QueryCacheUse
 from camillo_server.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register

@@ -3,8 +3,13 @@
 import struct
 
 import pytest
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.term_counts import MAX_COUNTED, counted_terms, packed_terms, term_code
+from camillo_server.text.index_terms import (
+    MAX_COUNTED,
+    counted_terms,
+    index_terms,
+    packed_terms,
+    term_code,
+)
 
 # Found by trying: two terms in about 2^32 pairs share a code.
 ONE, OF_THE_SAME_CODE = "word50106", "word88338"

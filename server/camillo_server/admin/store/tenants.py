@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from psycopg.errors import UniqueViolation
-
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
-from camillo_server.forgetting.store.reset import delete_records_of
+from camillo_server.forgetting.store import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -21,10 +19,9 @@ from camillo_server.kernel.scope import Role, Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.errors import violates
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
+from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenant_ids import NO_TENANT
 
 SQL = statements("admin/store/tenants")
 
@@ -298,13 +295,7 @@ class AdminStore:
             await keep_answer(session, scope, request, Written(0, record), now)
             return record
 
-        try:
-            return await self._database.transaction(caller, work)
-        except UniqueViolation as error:
-            if not violates(error, PRIMARY_KEY):
-                raise
-        # The same request came twice at once, and the other was first.
-        return await self._database.transaction(caller, work)
+        return await write_once(lambda: self._database.transaction(caller, work))
 
 
 async def _require_tenant(session: Session, tenant_id: TenantId) -> None:

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
-from psycopg.errors import UniqueViolation
-
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactCursor,
@@ -36,9 +34,8 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
-from camillo_server.storage.database import Database, Session, Work
-from camillo_server.storage.errors import violates
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("artifacts/store/artifacts")
@@ -169,7 +166,7 @@ class ArtifactStore:
             await session.execute(SQL["replace"], parameters)
             return await _keep(session, scope, request, replay, now)
 
-        return await self._write_once(scope, work)
+        return await write_once(lambda: self._database.transaction(scope.tenant_id, work))
 
     async def delete(
         self,
@@ -206,7 +203,7 @@ class ArtifactStore:
             record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
             return await _keep(session, scope, request, record, now)
 
-        written = await self._write_once(scope, work)
+        written = await write_once(lambda: self._database.transaction(scope.tenant_id, work))
         if await self._removal.try_to_remove(scope.tenant_id, outside):
             return written
         return replace(written, record=replace(written.record, bytes_deleted=False))
@@ -220,20 +217,7 @@ class ArtifactStore:
         now: datetime,
     ) -> Written[R] | None:
         """The answer to the same request, if it came before. Raises RequestIdReused."""
-        if request is None:
-            return None
-        return await self._database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
-        )
-
-    async def _write_once(self, scope: Scope, work: Work[Written[R]]) -> Written[R]:
-        try:
-            return await self._database.transaction(scope.tenant_id, work)
-        except UniqueViolation as error:
-            if not violates(error, PRIMARY_KEY):
-                raise
-        # The same request came twice at once, and the other was first: now its answer is there.
-        return await self._database.transaction(scope.tenant_id, work)
+        return await find_answer(self._database, scope, request, record_type, now)
 
 
 def _page_statement(filter: ArtifactFilter) -> LiteralString:

@@ -1,3 +1,33 @@
+-- fragment: artifact_columns
+a.artifact_id, a.agent_id, a.created_by, a.content_id, a.kind, a.session_id, a.tool, a.tags, a.sensitivity, a.size,
+a.pinned, a.expires_at, a.created_at, a.updated_at, a.version, a.key_id, a.details, a.sealed_details
+
+-- fragment: artifact_of_session
+a.session_id <> '' and a.session_id = %(session_id)s
+
+-- fragment: artifact_of_tool
+a.tool <> '' and a.tool = %(tool)s
+
+-- fragment: artifact_of_cited
+a.artifact_id = any(array(
+    select c.artifact_id from memory_citations c
+    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.memory_id = %(cited_by)s))
+
+-- fragment: artifact_passes
+(a.created_at, a.artifact_id) < (coalesce(%(after_at)s::timestamptz, 'infinity'), %(after_id)s)
+and a.sensitivity = any(%(allowed)s::smallint[])
+and (a.expires_at is null or a.expires_at > %(now)s)
+and (%(session_id)s::text is null or a.session_id = %(session_id)s)
+and (%(tool)s::text is null or a.tool = %(tool)s)
+and (%(kinds)s::smallint[] is null or a.kind = any(%(kinds)s))
+and a.created_at >= coalesce(%(created_from)s::timestamptz, '-infinity')
+and a.created_at < coalesce(%(created_before)s::timestamptz, 'infinity')
+and a.size >= %(min_size)s::bigint
+and (%(max_size)s::bigint is null or a.size <= %(max_size)s)
+and (%(tags_any)s::text[] is null or a.tags && %(tags_any)s)
+and (%(tags_all)s::text[] is null or a.tags @> %(tags_all)s)
+and (%(max_sensitivity)s::smallint is null or a.sensitivity <= %(max_sensitivity)s)
+
 -- name: find
 -- One artifact of the scope or of the tenant's shared scope, and what its content is.
 select {{artifact_columns}}, c.size as content_size, c.is_sealed as is_encrypted
@@ -5,60 +35,52 @@ from artifacts a join contents c on c.tenant_id = a.tenant_id and c.content_id =
 where a.tenant_id = %(tenant_id)s and a.artifact_id = %(artifact_id)s and a.agent_id in (%(agent_id)s, '')
     and (a.expires_at is null or a.expires_at > %(now)s) and a.sensitivity = any(%(allowed)s::smallint[])
 
+-- fragment: own_artifacts
+select {{artifact_columns}} from artifacts a
+    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and {{artifact_passes}}
+
+-- fragment: shared_artifacts
+select {{artifact_columns}} from artifacts a
+    where a.tenant_id = %(tenant_id)s and a.agent_id = '' and %(beside)s and {{artifact_passes}}
+
+-- fragment: newest_first
+order by created_at desc, artifact_id desc limit %(limit)s
+
 -- name: page
 -- Artifacts that pass a filter, newest first, behind a cursor.
 select * from (
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{own_artifacts}} {{newest_first}})
     union all
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = '' and %(beside)s and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{shared_artifacts}} {{newest_first}})
 ) found
-order by created_at desc, artifact_id desc limit %(limit)s
+{{newest_first}}
 
 -- name: page_of_session
 -- As `page`, of one session, by an index of its own.
 select * from (
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and {{artifact_of_session}} and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{own_artifacts}} and {{artifact_of_session}} {{newest_first}})
     union all
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = '' and %(beside)s and {{artifact_of_session}}
-        and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{shared_artifacts}} and {{artifact_of_session}} {{newest_first}})
 ) found
-order by created_at desc, artifact_id desc limit %(limit)s
+{{newest_first}}
 
 -- name: page_of_tool
 -- As `page`, of one tool, by an index of its own.
 select * from (
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and {{artifact_of_tool}} and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{own_artifacts}} and {{artifact_of_tool}} {{newest_first}})
     union all
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = '' and %(beside)s and {{artifact_of_tool}}
-        and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{shared_artifacts}} and {{artifact_of_tool}} {{newest_first}})
 ) found
-order by created_at desc, artifact_id desc limit %(limit)s
+{{newest_first}}
 
 -- name: page_of_cited
 -- As `page`, of the few that a memory cites.
 select * from (
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and {{artifact_of_cited}} and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{own_artifacts}} and {{artifact_of_cited}} {{newest_first}})
     union all
-    (select {{artifact_columns}} from artifacts a
-    where a.tenant_id = %(tenant_id)s and a.agent_id = '' and %(beside)s and {{artifact_of_cited}}
-        and {{artifact_passes}}
-    order by a.created_at desc, a.artifact_id desc limit %(limit)s)
+    ({{shared_artifacts}} and {{artifact_of_cited}} {{newest_first}})
 ) found
-order by created_at desc, artifact_id desc limit %(limit)s
+{{newest_first}}
 
 -- name: citations
 -- The memories that cite an artifact.

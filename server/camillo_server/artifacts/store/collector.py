@@ -17,8 +17,8 @@ from camillo_server.artifacts.store.orphaned_contents import (
 from camillo_server.artifacts.store.uploads import LIFETIME
 from camillo_server.kernel.ids import TenantId
 from camillo_server.storage.database import Database, Parameters, Session
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenant_ids import all_tenant_ids
 
 ARTIFACTS = statements("artifacts/store/artifacts")
 CONTENTS = statements("artifacts/store/contents")

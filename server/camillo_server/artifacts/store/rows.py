@@ -18,8 +18,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
@@ -56,7 +55,7 @@ class ArtifactRows:
             **self._sealed.columns(
                 _details(artifact),
                 _place(tenant_id, artifact.artifact_id),
-                is_sealed=draft.is_encrypted,
+                encrypted=draft.is_encrypted,
             ),
         }
 
@@ -92,7 +91,7 @@ class UploadRows:
             "counts": dict(progress.counts),
         }
         place = _upload_place(upload.scope, upload.upload_id)
-        columns = self._sealed.columns(details, place, is_sealed=upload.content.is_encrypted)
+        columns = self._sealed.columns(details, place, encrypted=upload.content.is_encrypted)
         return {"held_bytes": progress.size, **columns}
 
     def upload(self, scope: Scope, upload_id: UploadId, row: Any) -> Upload:

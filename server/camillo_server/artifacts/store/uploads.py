@@ -4,14 +4,11 @@ A process may end between any two steps. What it leaves is an upload under way, 
 sees either, and the collector deletes both.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 from psycopg.errors import UniqueViolation
 
@@ -37,25 +34,21 @@ from camillo_server.artifacts.store.upload_finish import (
 )
 from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.errors import (
     AlreadyExists,
-    DeadlineExceeded,
     NotFound,
     UploadOffsetMismatch,
 )
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import ATTEMPTS, Database, Session
-from camillo_server.storage.errors import violates
-from camillo_server.storage.requests import first_answer
+from camillo_server.storage.database import ATTEMPTS, Database, Session, violates
 from camillo_server.storage.statements import scope_parameters, statements
 
 UPLOADS = statements("artifacts/store/uploads")
 CONTENTS = statements("artifacts/store/contents")
 LIFETIME = timedelta(hours=24)
-MAX_LOCK_WAIT_SECONDS = 30.0
 UNCHANGED_PROGRESS = {
     "held_bytes": None,
     "key_id": None,
@@ -81,7 +74,8 @@ class UploadStore:
         self._rows = UploadRows(keyring)
         self._artifact_rows = ArtifactRows(keyring)
         self._parts = PartStorage(objects)
-        self._locks = UploadLocks()
+        # By content: between the check whether a part is there and its storing, no other call of this process stores one.
+        self._locks = KeyedLocks[UUID]()
         self._removal = ContentRemoval(database, self._parts)
 
     async def begin(self, upload: Upload, *, quota_bytes: int | None, now: datetime) -> None:
@@ -254,15 +248,6 @@ class UploadStore:
                     raise
             attempt += 1
 
-    async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written[ArtifactReplay] | None:
-        """The answer to the same request, if it came before. Raises RequestIdReused."""
-        return await self._database.write(
-            scope.tenant_id,
-            lambda session: first_answer(session, scope, request, ArtifactReplay, now),
-        )
-
     async def discard(self, upload: Upload) -> None:
         """Deletes an upload and its parts. Harmless where it is gone or finished."""
         tenant_id = upload.scope.tenant_id
@@ -305,25 +290,3 @@ class UploadStore:
 def _name(upload: Upload, part: ContentPart) -> PartName:
     content_id = upload.content.content_id
     return PartName(upload.scope.tenant_id, content_id, part.number, upload.generation)
-
-
-class UploadLocks:
-    """A lock for each content that is being written: between checking whether a part is there and storing it, no other
-    call of this process stores one."""
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
-
-    @asynccontextmanager
-    async def hold(self, content_id: UUID) -> AsyncIterator[None]:
-        """Raises DeadlineExceeded where the caller's time is up before it gets the lock."""
-        lock = self._locks.setdefault(content_id, asyncio.Lock())
-        try:
-            async with asyncio.timeout(remaining_seconds(MAX_LOCK_WAIT_SECONDS)):
-                await lock.acquire()
-        except TimeoutError:
-            raise DeadlineExceeded from None
-        try:
-            yield
-        finally:
-            lock.release()

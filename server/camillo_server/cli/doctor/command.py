@@ -103,7 +103,7 @@ def _check_configuration(options: ServerOptions) -> Finding:
 def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
     from camillo_server.processes.serve import open_database
-    from camillo_server.storage.embedded import EmbeddedPostgresError
+    from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 
     directory = settings.data_dir
     if settings.database.url is None and lock_holder(directory):

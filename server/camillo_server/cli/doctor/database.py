@@ -224,10 +224,10 @@ def _check_clock(connection: Connection[Any]) -> Finding:
 def _check_jobs(connection: Connection[Any]) -> Finding:
     import psycopg
 
-    from camillo_server.jobs.board import statement
+    from camillo_server.jobs.board import SQL
 
     try:
-        troubled = connection.execute(statement("troubled")).fetchall()
+        troubled = connection.execute(SQL["troubled"]).fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         return fail("jobs", "there is no queue yet", "camillo migrate")
     stuck = {task: count for task, count, _ in troubled if count}

@@ -86,8 +86,8 @@ def check_embedder(settings: Settings) -> Finding:
     """Which one is used and why, and whether it can embed a word."""
     import asyncio
 
-    from camillo_server.embedding.choose import choose_embedder
     from camillo_server.embedding.embedder import EmbeddingUnavailable
+    from camillo_server.embedding.providers import choose_embedder
 
     try:
         choice = choose_embedder(settings.memory, settings.data_dir)

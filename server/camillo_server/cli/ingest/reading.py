@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, BinaryIO
 
-from camillo_server.cli.files import encoding, numbered_lines
+from camillo_server.cli.arguments import encoding, numbered_lines
 from camillo_server.cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Sequence, Set
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from camillo_server.compaction.compaction import (
+    COMPACTED_KINDS,
     PROPOSAL_LIFETIME,
-    CandidateFilter,
     Compaction,
     CompactionId,
     CompactionRow,
@@ -17,7 +17,7 @@ from camillo_server.compaction.compaction import (
     CompactionState,
     Merge,
 )
-from camillo_server.compaction.store.merge_check import CompactionCandidates, MergeJudging
+from camillo_server.compaction.store.merge_check import MergeCheck
 from camillo_server.compaction.store.rows import CompactionRows
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, WrongState
@@ -36,6 +36,9 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("compaction/store/compactions")
 REFUSAL_LIFETIME = timedelta(days=30)
+# Older memories are found by their tags, or with criteria that name some.
+MAX_CANDIDATES = 10_000
+CANDIDATES_AT_ONCE = 500
 
 
 class CompactionStore:
@@ -48,7 +51,6 @@ class CompactionStore:
         self._database = writes.database
         self._keyring = keyring
         self._rows = CompactionRows(keyring)
-        self._candidates = CompactionCandidates(writes.database, keyring)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, now: datetime
@@ -56,15 +58,36 @@ class CompactionStore:
         """The answer to this request when it came first, or None."""
         return await self._writes.first_answer(scope, request, CompactionsReplay, now)
 
-    async def newest(self, scope: Scope, filter: CandidateFilter) -> Sequence[NewRow]:
-        """The memories that were stored last, oldest first, with their vectors."""
-        return await self._candidates.newest(scope, filter)
+    async def newest(self, scope: Scope, tags: Sequence[str], *, now: datetime) -> Sequence[NewRow]:
+        """The memories that were stored last, with one of these tags if any are given; oldest first, with their vectors."""
+        async with self._database.snapshot(scope.tenant_id) as session:
+            return await self._candidates(session, scope, SQL["newest"], _criteria(tags, now))
 
     async def tagged(
-        self, scope: Scope, filter: CandidateFilter, tag_threshold: int
+        self, scope: Scope, tags: Sequence[str], tag_threshold: int, *, now: datetime
     ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first."""
-        return await self._candidates.tagged(scope, filter, tag_threshold)
+        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read in
+        one snapshot."""
+        parameters = {**scope_parameters(scope), **_criteria(tags, now)}
+        parameters["tag_threshold"] = tag_threshold
+        async with self._database.snapshot(scope.tenant_id) as session:
+            crowded = [row[0] for row in await session.rows(SQL["crowded_tags"], parameters)]
+            if not crowded:
+                return (), ()
+            criteria = _criteria(crowded, now)
+            rows = await self._candidates(session, scope, SQL["tagged"], criteria)
+        return crowded, [row.memory for row in rows]
+
+    async def _candidates(
+        self, session: Session, scope: Scope, sql: LiteralString, criteria: dict[str, Any]
+    ) -> list[NewRow]:
+        reading = RowReader(scope, self._keyring)
+        found: list[NewRow] = []
+        async with session.cursor("candidates", binary=True) as cursor:
+            await cursor.execute(sql, {**scope_parameters(scope), **criteria})
+            while rows := await cursor.fetchmany(CANDIDATES_AT_ONCE):
+                found += await reading.new_rows(rows)
+        return found
 
     async def memories(
         self, scope: Scope, memory_ids: Sequence[MemoryId]
@@ -118,11 +141,11 @@ class CompactionStore:
         now: datetime,
     ) -> Written[CompactionsReplay]:
         """Stores them as they are, and removes proposals that are too old."""
-        judging = await self._judging(scope, merges)
+        check = await self._check(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:
-            judged = await judging.of_texts(session, merges, now)
-            return await self._keep(session, scope, judged, now, has_more=has_more)
+            checked = await check.check_texts(session, merges)
+            return await self._keep(session, scope, checked, now, has_more=has_more)
 
         return await self._writes.write(scope, request, CompactionsReplay, change, now)
 
@@ -137,19 +160,19 @@ class CompactionStore:
     ) -> Written[CompactionsReplay]:
         """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources have
         changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any more."""
-        judging = await self._judging(scope, merges)
+        check = await self._check(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:
             await _refuse_settled(session, scope, merges)
-            judged = await judging.of_all(session, merges, now)
-            merged = [merge for merge in judged if merge.row is not None]
+            checked = await check.check(session, merges, now)
+            merged = [merge for merge in checked if merge.row is not None]
             sources = [each for merge in merged for each in merge.compaction.source_ids]
             await archive_rows(session, scope, sources, revision, now)
             rows = [merge.row for merge in merged if merge.row is not None]
             await stage(session, scope, rows, self._keyring)
             async with session.pipeline():
                 await insert_staged(session, scope)
-            return await self._keep(session, scope, judged, now, has_more=has_more)
+            return await self._keep(session, scope, checked, now, has_more=has_more)
 
         rows = [merge.row for merge in merges if merge.row is not None]
         return await self._writes.write(scope, request, CompactionsReplay, change, now, rows)
@@ -175,9 +198,9 @@ class CompactionStore:
 
         return await self._writes.write(scope, request, RestoredReplay, change, now)
 
-    async def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
+    async def _check(self, scope: Scope, merges: Sequence[Merge]) -> MergeCheck:
         texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
-        return MergeJudging(scope, self._keyring, await fingerprint_texts_off_loop(scope, texts))
+        return MergeCheck(scope, self._keyring, await fingerprint_texts_off_loop(scope, texts))
 
     async def _keep(
         self,
@@ -206,6 +229,16 @@ class CompactionStore:
         return await self._database.read(
             scope.tenant_id, lambda session: session.rows(SQL[name], parameters)
         )
+
+
+def _criteria(tags: Sequence[str], now: datetime) -> dict[str, Any]:
+    """What may be compacted, as the parameters of `newest`, `crowded_tags` and `tagged`."""
+    return {
+        "kinds": [int(kind) for kind in COMPACTED_KINDS],
+        "tags_any": list(tags) or None,
+        "now": now,
+        "size": MAX_CANDIDATES,
+    }
 
 
 def _moment(scope: Scope, now: datetime) -> dict[str, Any]:

@@ -3,74 +3,63 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, LiteralString
 
-from camillo_server.compaction.compaction import (
-    CandidateFilter,
-    Compaction,
-    CompactionState,
-    Merge,
-    Refusal,
-)
-from camillo_server.compaction.groups import KINDS
+from camillo_server.compaction.compaction import Compaction, CompactionState, Merge, Refusal
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import existing_ids
-from camillo_server.memories.store.rows import RowReader, memory_fingerprint
+from camillo_server.memories.store.rows import memory_fingerprint
 from camillo_server.storage.blocklist import ValueFingerprints, blocked_fields
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("compaction/store/compactions")
-PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class MergeJudging:
-    """Refuses merges that cannot be carried out, each by itself. `marked`: the merged texts by the ids of their compactions."""
+class MergeCheck:
+    """Refuses merges that cannot be carried out, each by itself. `texts`: the merged texts by the ids of their compactions."""
 
     scope: Scope
     keyring: Keyring
-    marked: ValueFingerprints
+    texts: ValueFingerprints
 
-    async def of_texts(
-        self, session: Session, merges: Sequence[Merge], now: datetime
-    ) -> list[Merge]:
+    async def check_texts(self, session: Session, merges: Sequence[Merge]) -> list[Merge]:
         """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
-        blocked = await blocked_fields(session, self.scope, self.marked)
+        blocked = await blocked_fields(session, self.scope, self.texts)
         source_ids = {each for merge in merges for each in merge.compaction.source_ids}
-        there = set(await existing_ids(session, self.scope, source_ids))
-        judged = []
+        existing = set(await existing_ids(session, self.scope, source_ids))
+        checked = []
         for merge in merges:
             if str(merge.compaction.compaction_id) in blocked:
-                judged.append(_without_text(_refused(merge, Refusal.VALUE_REJECTED)))
-            elif not there.issuperset(merge.compaction.source_ids):
-                judged.append(_without_text(_refused(merge, Refusal.SOURCE_CHANGED)))
+                checked.append(_without_text(_refused(merge, Refusal.VALUE_REJECTED)))
+            elif not existing.issuperset(merge.compaction.source_ids):
+                checked.append(_without_text(_refused(merge, Refusal.SOURCE_CHANGED)))
             else:
-                judged.append(merge)
-        return judged
+                checked.append(merge)
+        return checked
 
-    async def of_all(self, session: Session, merges: Sequence[Merge], now: datetime) -> list[Merge]:
+    async def check(self, session: Session, merges: Sequence[Merge], now: datetime) -> list[Merge]:
         """Those also whose sources are not as they were, or which say what a memory of the scope says; the others are
         carried out now. Of two with a source in common, the first is."""
         versions = await self._versions(session, merges, now)
         existing = await self._existing(session, merges)
-        judged = []
-        for merge in await self.of_texts(session, merges, now):
+        checked = []
+        for merge in await self.check_texts(session, merges):
             if merge.row is None:
-                judged.append(merge)
+                checked.append(merge)
                 continue
             fingerprint = self._fingerprint(merge.row)
             if _is_intact(merge.compaction, versions) and fingerprint not in existing:
                 for memory_id in merge.compaction.source_ids:
                     del versions[memory_id]
                 existing.add(fingerprint)
-                judged.append(_committed(merge, merge.row, now))
+                checked.append(_committed(merge, merge.row, now))
             else:
-                judged.append(_refused(merge, Refusal.SOURCE_CHANGED))
-        return judged
+                checked.append(_refused(merge, Refusal.SOURCE_CHANGED))
+        return checked
 
     async def _versions(
         self, session: Session, merges: Sequence[Merge], now: datetime
@@ -113,49 +102,3 @@ def _refused(merge: Merge, refusal: Refusal) -> Merge:
 def _without_text(merge: Merge) -> Merge:
     """Nothing of a forgotten text is stored."""
     return Merge(replace(merge.compaction, content="", lost=()), None)
-
-
-class CompactionCandidates:
-    """Reads them, each call in one snapshot. Every method raises StorageUnavailable, KeyMissing and BytesLost."""
-
-    def __init__(self, database: Database, keyring: Keyring) -> None:
-        self._database = database
-        self._keyring = keyring
-
-    async def newest(self, scope: Scope, filter: CandidateFilter) -> Sequence[NewRow]:
-        """As `CompactionStore`, in one snapshot."""
-        async with self._database.snapshot(scope.tenant_id) as session:
-            return await self._rows(session, scope, SQL["newest"], _parameters(scope, filter))
-
-    async def tagged(
-        self, scope: Scope, filter: CandidateFilter, tag_threshold: int
-    ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """As `CompactionStore`, in one snapshot."""
-        parameters = {**_parameters(scope, filter), "tag_threshold": tag_threshold}
-        async with self._database.snapshot(scope.tenant_id) as session:
-            tags = [row[0] for row in await session.rows(SQL["crowded_tags"], parameters)]
-            if not tags:
-                return (), ()
-            rows = await self._rows(session, scope, SQL["tagged"], {**parameters, "tags_any": tags})
-        return tags, [row.memory for row in rows]
-
-    async def _rows(
-        self, session: Session, scope: Scope, sql: LiteralString, parameters: dict[str, Any]
-    ) -> list[NewRow]:
-        reading = RowReader(scope, self._keyring)
-        found: list[NewRow] = []
-        async with session.cursor("candidates", binary=True) as cursor:
-            await cursor.execute(sql, parameters)
-            while rows := await cursor.fetchmany(PAGE):
-                found += await reading.new_rows(rows)
-        return found
-
-
-def _parameters(scope: Scope, filter: CandidateFilter) -> dict[str, Any]:
-    return {
-        **scope_parameters(scope),
-        "kinds": [int(kind) for kind in KINDS],
-        "tags_any": list(filter.tags) or None,
-        "now": filter.now,
-        "size": filter.size,
-    }

@@ -27,7 +27,7 @@ class CompactionRows:
     """Turns compactions into rows and back; what is as sensitive as its sources is encrypted as they are."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._json = EncryptedJson(keyring)
 
     def parameters(self, scope: Scope, compaction: Compaction) -> dict[str, Any]:
         """Everything that a statement stores. Raises KeyMissing."""
@@ -36,8 +36,8 @@ class CompactionRows:
             "tag": compaction.tag,
             "lost": list(compaction.lost),
         }
-        is_sealed = compaction.sensitivity >= MIN_ENCRYPTED
-        place = _place(scope, compaction.compaction_id)
+        is_encrypted = compaction.sensitivity >= MIN_ENCRYPTED
+        location = _location(scope, compaction.compaction_id)
         return {
             **scope_parameters(scope),
             "compaction_id": compaction.compaction_id,
@@ -51,24 +51,14 @@ class CompactionRows:
             "summary_model_id": compaction.summary_model_id,
             "created_at": compaction.created_at,
             "committed_at": compaction.committed_at,
-            **self._sealed.columns(details, place, is_sealed=is_sealed),
+            **self._json.columns(details, location, encrypted=is_encrypted),
         }
 
     def compaction(self, scope: Scope, row: Row) -> Compaction:
         """The compaction in the columns of the fragment `compaction_columns`. Raises KeyMissing, BytesLost."""
-        (
-            compaction_id,
-            state,
-            reason,
-            refusal,
-            sensitivity,
-            source_ids,
-            versions,
-            memory_id,
-            *rest,
-        ) = row
-        summary_model_id, created_at, committed_at, reverted_at, *encrypted = rest
-        details = self._sealed.read(encrypted, _place(scope, compaction_id))
+        compaction_id, state, reason, refusal, sensitivity, source_ids, versions, *rest = row
+        memory_id, summary_model_id, created_at, committed_at, reverted_at, *encrypted = rest
+        details = self._json.read(encrypted, _location(scope, compaction_id))
         return Compaction(
             compaction_id=CompactionId(compaction_id),
             state=CompactionState(state),
@@ -88,5 +78,5 @@ class CompactionRows:
         )
 
 
-def _place(scope: Scope, compaction_id: object) -> JsonLocation:
+def _location(scope: Scope, compaction_id: object) -> JsonLocation:
     return JsonLocation(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{compaction_id}")

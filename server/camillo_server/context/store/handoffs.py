@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from camillo_server.context.view import Handoff, HandoffPacket, HandoffReplay
@@ -15,8 +14,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
 from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
@@ -61,13 +59,7 @@ class HandoffStore:
                 await keep_answer(session, scope, request, written, now)
                 return written
 
-        try:
-            written = await self._writes.run(receiver, work)
-        except UniqueViolation as error:
-            if not violates(error, PRIMARY_KEY):
-                raise
-            # The same request came twice at once, and the other was first.
-            written = await self._writes.run(receiver, work)
+        written = await write_once(lambda: self._writes.run(receiver, work))
         self._writes.notify(receiver, written.revision, ())
         return written
 

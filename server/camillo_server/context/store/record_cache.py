@@ -15,7 +15,7 @@ from camillo_server.events.event import EventContent, TextContent, ToolResultCon
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import Freshness, FullyConsistent, least_revision
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.storage.scopes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
 
 PART_BYTES = 2_000

@@ -20,7 +20,7 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import RowReader
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh
+from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.tasks.store import TaskRows
 

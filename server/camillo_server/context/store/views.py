@@ -42,7 +42,7 @@ class ViewRows:
             **self._sealed.columns(
                 {"text": view.text},
                 _place(scope.tenant_id, scope.agent_id, view.name),
-                is_sealed=view.sensitivity >= MIN_ENCRYPTED,
+                encrypted=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
 
@@ -101,7 +101,9 @@ class ViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
 
-        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
+        written = await self._writes.write(
+            scope, request, ViewReplay, change, now, fingerprints=stated
+        )
         return replace(
             view,
             agent_id=scope.agent_id,

@@ -14,9 +14,9 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.memories.store.deletion import archive_rows, count_rows, delete_rows
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/forgetting")

@@ -194,4 +194,4 @@ class EventTexts:
 
 
 def _marks_of(of_each: Sequence[ValueFingerprints]) -> list[bytes]:
-    return list({mark for each in of_each for mark in each.marks()})
+    return list({mark for each in of_each for mark in each.all()})

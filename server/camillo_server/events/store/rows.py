@@ -106,7 +106,7 @@ class EventRows:
     def _content_columns(self, scope: Scope, event: Event) -> dict[str, Any]:
         value = _content_json(event.content)
         if event.sensitivity >= MIN_ENCRYPTED:
-            columns = self._sealed.columns(value, _place(scope, event.event_id), is_sealed=True)
+            columns = self._sealed.columns(value, _place(scope, event.event_id), encrypted=True)
             sealed = columns["sealed_details"]
             return {
                 "content_bytes": len(sealed),

@@ -24,10 +24,10 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 from camillo_server.crypto.keyring import DecryptionFailed, Keyring
@@ -19,7 +19,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = {
     **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("storage/revisions")["next_revision"],
+    "next_revision": statements("storage/scopes")["next_revision"],
 }
 BEFORE_ALL = UUID(int=0)
 
@@ -35,12 +35,24 @@ class WaitingMemory:
     is_encrypted: bool
 
 
-def waiting_memories(
-    scope: Scope, keyring: Keyring, rows: Sequence[Sequence[Any]]
+async def read_waiting(
+    session: Session,
+    scope: Scope,
+    keyring: Keyring,
+    statement: LiteralString,
+    parameters: dict[str, Any],
 ) -> list[WaitingMemory]:
-    """The rows that can be decrypted, of id, version, revision, kind, time, content, key id and ciphertext."""
+    """The next rows that can be decrypted; empty only if none is left.
+
+    The statement returns id, version, revision, kind, time, content, key id and ciphertext of at most `size` rows
+    behind `after_id` and, if it goes by revision, `after_revision`.
+    """
     encrypted_rows = EncryptedRows(keyring, scope)
-    return [waiting for row in rows if (waiting := _waiting(encrypted_rows, row))]
+    while rows := await session.rows(statement, parameters):
+        if found := [waiting for row in rows if (waiting := _waiting(encrypted_rows, row))]:
+            return found
+        parameters = {**parameters, "after_id": rows[-1][0], "after_revision": rows[-1][2]}
+    return []
 
 
 def vector_columns(
@@ -111,16 +123,14 @@ class EmbeddingBacklog:
         only if none is left."""
         parameters = {
             **scope_parameters(scope),
-            "after": after.memory_id if after else BEFORE_ALL,
+            "after_id": after.memory_id if after else BEFORE_ALL,
             "size": size,
         }
 
         async def work(session: Session) -> list[WaitingMemory]:
-            while rows := await session.rows(SQL["read_backlog"], parameters):
-                if found := waiting_memories(scope, self._keyring, rows):
-                    return found
-                parameters["after"] = rows[-1][0]
-            return []
+            return await read_waiting(
+                session, scope, self._keyring, SQL["read_backlog"], parameters
+            )
 
         return await self._database.read(scope.tenant_id, work)
 

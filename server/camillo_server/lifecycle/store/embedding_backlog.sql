@@ -5,7 +5,7 @@ select distinct agent_id from memories where tenant_id = %(tenant_id)s and vecto
 -- name: read_backlog
 -- Some memories of a scope that wait for their vector, from behind an id on.
 select memory_id, version, revision, kind, occurred_at, content, key_id, sealed from memories
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id = '' and memory_id > %(after)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id = '' and memory_id > %(after_id)s
 order by memory_id limit %(size)s
 
 -- name: store_backlog_vectors

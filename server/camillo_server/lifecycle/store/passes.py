@@ -2,40 +2,38 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from camillo_server.kernel.errors import PlanChanged
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
+from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import Written
+from camillo_server.kernel.writes import Written, replay_record
 from camillo_server.lifecycle.plan import (
     MAX_NAMED_ITEMS,
+    NO_ORDER,
     Action,
     LifecyclePolicy,
     PassDone,
     PassOrder,
     Plan,
     PlannedItem,
+    Reason,
     Selected,
     Work,
 )
-from camillo_server.lifecycle.store.rows import (
-    PassReplay,
-    item_from,
-    pass_from,
-    policy_parameters,
-    replay_of,
-    selector_parameters,
-)
 from camillo_server.memories.store.deletion import archive_rows, count_rows, forget_rows
+from camillo_server.memories.store.rows import ARCHIVED
 from camillo_server.storage.database import Session
-from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import first_answer, keep_answer
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("lifecycle/store/lifecycle")
@@ -46,7 +44,27 @@ DIGEST_MICROSECONDS = 1.0
 ROWS_PER_SLICE = 250
 # A pass may take as long as it must, but none of its statements longer than a statement may.
 MAX_IDS = 2_000
-NO_ORDER = PassOrder()
+
+
+class CountRow(NamedTuple):
+    """How many items there are for a reason."""
+
+    action: Action
+    reason: Reason
+    number: int
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class PassReplay:
+    """A pass that was carried out; `receipt_id` is None where it found nothing to do."""
+
+    receipt_id: UUID | None
+    items: tuple[PlannedItem, ...]
+    counts: tuple[CountRow, ...]
+    stores: Mapping[str, int]
+    at: datetime
+    digest: bytes
 
 
 class PassStore:
@@ -54,8 +72,8 @@ class PassStore:
 
     def __init__(self, writes: ScopeWrites, policy: LifecyclePolicy) -> None:
         """The importance of memories that a caller selects decays by the policy, too."""
+        self.policy = policy
         self._writes = writes
-        self._policy = policy
 
     async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
         """A pass as it would be now, read in one snapshot."""
@@ -84,7 +102,7 @@ class PassStore:
             if not planned.items:
                 return planned
         written = await self._writes.run(scope, in_transaction)
-        done = pass_from(written)
+        done = _pass_from(written)
         if done.receipt_id is not None:
             self._writes.notify(scope, done.revision, ())
         if done.stores:
@@ -104,7 +122,7 @@ class PassStore:
             raise PlanChanged
         if plan.items:
             done = await _apply(session, plan, done, now)
-        written = Written(done.revision, replay_of(done))
+        written = Written(done.revision, _replay_of(done))
         # A scope that nobody has written to has no row to lock: two requests would conflict with each other.
         if lock is not None:
             await keep_answer(session, scope, order.request, written, now)
@@ -113,17 +131,17 @@ class PassStore:
     async def _plan(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
         key = scope_parameters(scope)
         if isinstance(work, LifecyclePolicy):
-            parameters, action = policy_parameters(work, at), None
+            parameters, action = _policy_parameters(work, at), None
             statement = SQL["to_maintain"]
         else:
-            parameters = selector_parameters(work, self._policy.weekly_decay, at)
+            parameters = _selector_parameters(work, self.policy.weekly_decay, at)
             action = work.action
             statement = SQL["selected_of_ids" if work.selector.memory_ids else "selected"]
         items: list[PlannedItem] = []
         async with session.cursor(binary=True) as cursor:
             await cursor.execute(statement, {**key, **parameters})
             while rows := await cursor.fetchmany(ROWS_PER_SLICE):
-                items += [item_from(row, action) for row in rows]
+                items += [_item_from(row, action) for row in rows]
                 await asyncio.sleep(0)
         return Plan(scope, work, at, items)
 
@@ -158,4 +176,77 @@ async def _nothing_done(plan: Plan, revision: int) -> PassDone:
         at=plan.at,
         revision=revision,
         digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
+    )
+
+
+def _policy_parameters(policy: LifecyclePolicy, at: datetime) -> dict[str, Any]:
+    """Of the statement `to_maintain`."""
+    return {
+        "weekly_decay": policy.weekly_decay,
+        "archive_below": policy.archive_below,
+        "unimportant_below": policy.unimportant_below,
+        "idle_since": at - policy.unimportant_after,
+        "memory_quota": policy.memory_quota,
+        "hidden_before": at - policy.retention,
+        "now": at,
+    }
+
+
+def _selector_parameters(work: Selected, weekly_decay: float, at: datetime) -> dict[str, Any]:
+    """Of the statements `selected` and `selected_of_ids`."""
+    selector = work.selector
+    return {
+        "only_unarchived": work.action is Action.ARCHIVE,
+        "archived": ARCHIVED[selector.archived],
+        "memory_ids": list(selector.memory_ids),
+        "unused_since": selector.unused_since,
+        "created_before": selector.created_before,
+        "tags_any": list(selector.tags_any) or None,
+        "tags_all": list(selector.tags_all) or None,
+        "kinds": [int(kind) for kind in selector.kinds] or None,
+        "max_access_count": selector.max_access_count,
+        "importance_below": selector.importance_below,
+        "weekly_decay": weekly_decay,
+        "now": at,
+    }
+
+
+def _item_from(row: Sequence[Any], action: Action | None) -> PlannedItem:
+    """The item in a row of these statements; without an action, the one of its reason."""
+    memory_id, version, kind, decayed_importance, last_used_at, reason = row
+    default = Action.REMOVE if reason == Reason.RETENTION else Action.ARCHIVE
+    return PlannedItem(
+        memory_id,
+        version,
+        MemoryKind(kind),
+        decayed_importance,
+        last_used_at,
+        Reason(reason),
+        action or default,
+    )
+
+
+def _replay_of(done: PassDone) -> PassReplay:
+    """The record from which a repeat of this pass is answered."""
+    return PassReplay(
+        receipt_id=done.receipt_id,
+        items=tuple(done.items),
+        counts=tuple(CountRow(*key, count) for key, count in done.counts.items()),
+        stores=done.stores,
+        at=done.at,
+        digest=done.digest,
+    )
+
+
+def _pass_from(written: Written[PassReplay]) -> PassDone:
+    """The pass that a record describes."""
+    record = written.record
+    return PassDone(
+        receipt_id=record.receipt_id,
+        items=list(record.items),
+        counts={(row.action, row.reason): row.number for row in record.counts},
+        stores=dict(sorted(record.stores.items())),
+        at=record.at,
+        revision=written.revision,
+        digest=record.digest,
     )

@@ -12,8 +12,8 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.embedding_backlog import (
     WaitingMemory,
+    read_waiting,
     vector_columns,
-    waiting_memories,
 )
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
@@ -24,12 +24,17 @@ LAST_ID = UUID(int=2**128 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The vectors of one model in a scope, counted."""
+    """How many rows of a scope have a vector of one model. `started_at` is None where nobody has asked for it."""
 
     agent_id: AgentId
     embedded: int
     rows: int
     started_at: datetime | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Every row has a vector, or no text that yields one."""
+        return self.embedded == self.rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +147,16 @@ class ReembeddingBacklog:
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
         """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises StorageUnavailable."""
-        start = (after.revision, after.memory_id) if after else (self.target.done_revision, LAST_ID)
         parameters = {
             **scope_parameters(scope),
             "model_id": self.target.model_id,
-            "after_revision": start[0],
-            "after_id": start[1],
+            "after_revision": after.revision if after else self.target.done_revision,
+            "after_id": after.memory_id if after else LAST_ID,
             "size": size,
         }
 
         async def work(session: Session) -> list[WaitingMemory]:
-            while rows := await session.rows(SQL["waiting"], parameters):
-                if found := waiting_memories(scope, self.keyring, rows):
-                    return found
-                parameters["after_id"], parameters["after_revision"] = rows[-1][0], rows[-1][2]
-            return []
+            return await read_waiting(session, scope, self.keyring, SQL["waiting"], parameters)
 
         return await self.database.read(scope.tenant_id, work)
 

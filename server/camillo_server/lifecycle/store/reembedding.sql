@@ -52,7 +52,7 @@ select r.model_id, r.done_revision, s.revision from reembeddings r join scopes s
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
 
 -- name: waiting
--- Some rows without a vector of a model, from behind a place in the order of changes on. A scalar subquery stays a lookup
+-- Some rows without a vector of a model, from behind a position in the order of changes on. A scalar subquery stays a lookup
 -- by key for each row, whatever the estimates.
 select m.memory_id, m.version, m.revision, m.kind, m.occurred_at, m.content, m.key_id, m.sealed from memories m
 where {{in_scope}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)

@@ -2,14 +2,44 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.lifecycle.usage import MemoryFigures, ScopeContents, StoreUsage
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
 
 SQL = statements("lifecycle/store/usage")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreUsage:
+    """Rows of one store, and bytes of their contents before the database adds or saves any."""
+
+    store: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFigures:
+    """How many memories there are of each sort, and when the oldest and the newest were stored."""
+
+    active: int = 0
+    archived: int = 0
+    expired: int = 0
+    pinned: int = 0
+    oldest_at: datetime | None = None
+    newest_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeContents:
+    """Stores that are not empty, in the order of their names."""
+
+    agent_id: AgentId
+    stores: Sequence[StoreUsage]
+    memories: MemoryFigures
 
 
 class UsageStore:

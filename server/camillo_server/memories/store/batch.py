@@ -56,7 +56,7 @@ class MemoryTransaction:
         if not await has_blocks(self.session, self.scope):
             return {}
         of_each = await off_loop(UNBOUNDED, lambda: self._marked(rows))
-        marks = {mark for each in of_each.values() for mark in each.marks()}
+        marks = {mark for each in of_each.values() for mark in each.all()}
         blocked = await blocked_fingerprints(self.session, self.scope, marks)
         fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
         return {index: names[0] for index, names in fields if names}

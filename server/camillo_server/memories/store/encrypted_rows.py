@@ -17,8 +17,8 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
+from camillo_server.text.index_terms import CountedTerms
 from camillo_server.text.memory_ref import find_all
-from camillo_server.text.term_counts import CountedTerms
 
 NO_KEYS = Keyring.empty()
 MIN_ENCRYPTED = Sensitivity.CONFIDENTIAL

@@ -17,7 +17,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import RowReader, filter_parameters
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh, scope_revision
+from camillo_server.storage.scopes import read_fresh, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")

@@ -18,7 +18,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
-from camillo_server.storage.lexemes import tsvector_text
+from camillo_server.storage.scopes import tsvector_text
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}

@@ -37,10 +37,10 @@ from camillo_server.memories.write_records import (
     UpdateReplay,
 )
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, fingerprint_texts_off_loop
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
@@ -200,7 +200,7 @@ class MemoryWriter:
         new_texts = versions.new_texts
         stated = await fingerprint_texts_off_loop(scope, new_texts) if new_texts else None
         return await self._writes.write(
-            scope, request, UpdateReplay, change, now, [row], stated=stated
+            scope, request, UpdateReplay, change, now, [row], fingerprints=stated
         )
 
     async def restore(
@@ -221,7 +221,7 @@ class MemoryWriter:
     async def _known_fingerprints(self, scope: Scope, row: NewRow) -> list[bytes] | None:
         if scope not in self._scopes_with_blocks:
             return None
-        return (await fingerprint_texts_off_loop(scope, row.memory.texts)).marks()
+        return (await fingerprint_texts_off_loop(scope, row.memory.texts)).all()
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

@@ -4,26 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from camillo_server.outputs.summary.text import Line, OutputText
+from camillo_server.outputs.summary.sample import Line, OutputText
 
 STRONG = ("error", "fail", "exception", "panic", "fatal", "caused by", "not ok ", "\ne   ")
 SIGNS = ("✕", "✗", "✘", "×", "✖", "●")
 # Words of which logs are full; they matter near the ends.
 WEAK = (
-    *("npm err", "denied", "not permitted", "not found", "no such file", "conflict", "killed"),
-    *(
-        "abort",
-        "segmentation",
-        "bus error",
-        "out of memory",
-        "refused",
-        "timed out",
-        "timeout",
-        "cannot ",
-    ),
-    *("could not", "couldn't", "unable to", "undefined", ".go:", ".kt:", " 4", " 5", "can't open"),
-    *("invalid option", "unrecognized", "e: ", "critical", "severe", "emerg", "***", "\n_____"),
-)
+    "npm err", "denied", "not permitted", "not found", "no such file", "conflict", "killed", "abort",
+    "segmentation", "bus error", "out of memory", "refused", "timed out", "timeout", "cannot ",
+    "could not", "couldn't", "unable to", "undefined", ".go:", ".kt:", " 4", " 5", "can't open",
+    "invalid option", "unrecognized", "e: ", "critical", "severe", "emerg", "***", "\n_____",
+)  # fmt: skip
 WEAK_FRONT, WEAK_BACK = 32 * 1024, 64 * 1024
 # Short enough to look at every line, whatever words it has.
 SHORT, SHORT_LINES = 8 * 1024, 250
@@ -45,18 +36,25 @@ def candidate_lines(text: OutputText) -> Candidates:
     end = len(text.low)
     if end <= SHORT:
         return Candidates(first_lines(text, SHORT_LINES), text.is_whole)
-    needles = STRONG if text.low.isascii() else (*STRONG, *SIGNS)
-    found = _Starts(text)
-    found.add(needles, 0, end)
-    front = min(WEAK_FRONT, end)
-    found.add(WEAK, 0, front)
-    found.add(WEAK, max(front, end - WEAK_BACK), end)
     ends = (*first_lines(text, ALWAYS_FRONT), *last_lines(text, ALWAYS_BACK))
-    ordered = sorted(found.starts.union(line.start for line in ends))
-    cut = len(ordered) > MAX_FRONT + MAX_BACK
-    if cut:
+    starts = {line.start for line in ends}
+    front = min(WEAK_FRONT, end)
+    are_all = text.is_whole
+    for needles, first, last in (
+        (STRONG if text.low.isascii() else (*STRONG, *SIGNS), 0, end),
+        (WEAK, 0, front),
+        (WEAK, max(front, end - WEAK_BACK), end),
+    ):
+        for needle in needles:
+            found = [*islice(_forward(text, needle, first, last), MAX_PER_NEEDLE)]
+            starts.update(found)
+            if len(found) == MAX_PER_NEEDLE:
+                are_all = False
+                starts.update(_backward(text, needle, first, last))
+    ordered = sorted(starts)
+    if len(ordered) > MAX_FRONT + MAX_BACK:
+        are_all = False
         ordered = ordered[:MAX_FRONT] + ordered[-MAX_BACK:]
-    are_all = not (found.is_cut or cut) and text.is_whole
     return Candidates([text.line_from(start) for start in ordered], are_all)
 
 
@@ -79,24 +77,6 @@ def lines_with(text: OutputText, needle: str, limit: int) -> list[Line]:
     """The first so many lines with a word in lower case."""
     starts = islice(_forward(text, needle, 0, len(text.low)), limit)
     return [text.line_from(start) for start in starts]
-
-
-class _Starts:
-    """Where lines with certain words begin; of each word as many as are looked at from either end."""
-
-    def __init__(self, text: OutputText) -> None:
-        self.starts: set[int] = set()
-        self.is_cut = False
-        self._text = text
-
-    def add(self, needles: Sequence[str], begin: int, end: int) -> None:
-        for needle in needles:
-            found = _forward(self._text, needle, begin, end)
-            forward = [*islice(found, MAX_PER_NEEDLE)]
-            self.starts.update(forward)
-            if len(forward) == MAX_PER_NEEDLE:
-                self.is_cut = True
-                self.starts.update(_backward(self._text, needle, begin, end))
 
 
 def _forward(text: OutputText, needle: str, begin: int, end: int) -> Iterator[int]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from camillo_server.outputs.summary.sample import ContentKind, Material, Recognized
 from camillo_server.outputs.summary.shorten import counted, listed, one_line, shortened
 
 READ = 256 * 1024
-MAX_LINES = 8_000
 MAX_DEFINITIONS = 60
 DEFINITIONS_ROOM = 520
 # As `cat -n`, `nl`, `grep -n` and the viewers of agents number lines.
@@ -27,12 +27,13 @@ ARROW = re.compile(
 C_FUNCTION = re.compile(
     r"[A-Za-z_][\w:<>,\s*&]{0,100}?[\s*&](?P<name>~?[A-Za-z_][\w:]{0,80})\s*\([^;]{0,200}\)?\s*(?:const)?\s*\{?$"
 )
+# Words that follow a keyword of a definition in prose, or stand where C has the name of a function.
 NOT_DEFINED = frozenset((
     "if", "for", "while", "switch", "return", "else", "do", "case", "new", "in", "is", "and",
     "the", "of", "a", "an",
 ))  # fmt: skip
 COMMENT = re.compile(
-    r"(?:\"\"\"|'''|/\*\*?|//[/!]?|#(?!!|include|define|if|pragma|\[)|--|;;)\s?(?P<said>.*?)(?:\"\"\"|'''|\*/)?$"
+    r"(?:\"\"\"|'''|/\*\*?|//[/!]?|#(?!!|include|define|if|pragma|\[)|--|;;)\s?(?P<text>.*?)(?:\"\"\"|'''|\*/)?$"
 )
 DIFF_FILE = re.compile(r"diff --git \"?a/(?P<old>.{1,300}?)\"? \"?b/(?P<new>.{1,300}?)\"?$")
 PLAIN_FILE = re.compile(r"\+\+\+ (?:b/)?(?P<new>[^\t]{1,300})")
@@ -48,12 +49,9 @@ EXTENSIONS = {
     "m": "Objective-C", "zig": "Zig", "nix": "Nix", "sol": "Solidity", "graphql": "GraphQL", "ipynb": "notebook",
 }  # fmt: skip
 NAMES = {
-    "Dockerfile": "Dockerfile",
-    "Makefile": "Makefile",
-    "Jenkinsfile": "Groovy",
-    "Rakefile": "Ruby",
-    "Gemfile": "Ruby",
-}
+    "Dockerfile": "Dockerfile", "Makefile": "Makefile", "Jenkinsfile": "Groovy", "Rakefile": "Ruby", "Gemfile": "Ruby",
+}  # fmt: skip
+VIEWED_FILE = re.compile(r"([\w./@+-]{1,200}\.\w{1,6})\b")
 READERS = frozenset((
     "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "open", "view", "read_file",
     "read", "goto", "scroll_down", "scroll_up",
@@ -89,7 +87,50 @@ class Unnumbered:
     around: Sequence[str]
 
 
-def unnumbered(lines: Sequence[str]) -> Unnumbered | None:
+def recognize_numbered(material: Material) -> Recognized | None:
+    """A file as a viewer prints it, with numbers."""
+    found = _unnumbered(material.many_lines(READ))
+    if found is None:
+        return None
+    file = material.sample.name or _viewed_file(found.around)
+    file = file or file_read_by(material.sample.command)
+    language = _language_by_name(file) or _language_by_look(found.lines)
+    indented = sum(line[:1].isspace() for line in found.lines)
+    if not language and not file and indented < 0.5 * len(found.lines):
+        return None
+    opening = _opening(language, file, len(found.lines))
+    opening += f" from {found.numbers[0]:,}" if found.numbers[0] > 1 else ""
+    lines = tuple(_code_lines(opening, found.lines, found.numbers))
+    return Recognized(ContentKind.CODE, opening, lines, holds_messages=True, contents=NUMBERED)
+
+
+def recognize_named_code(material: Material) -> Recognized | None:
+    """What a file holds that is code by its name."""
+    file = material.sample.name or file_read_by(material.sample.command)
+    return _code(material, _language_by_name(file), file)
+
+
+def recognize_code(material: Material) -> Recognized | None:
+    """Code by what its lines look like."""
+    return _code(material, _language_by_look(material.lines), "")
+
+
+def _code(material: Material, language: str, file: str) -> Recognized | None:
+    if not language:
+        return None
+    lines = material.many_lines(READ)
+    opening = _opening(language, file, material.sample.line_count)
+    return Recognized.by_lines(
+        ContentKind.CODE, _code_lines(opening, lines, range(1, len(lines) + 1))
+    )
+
+
+def _opening(language: str, file: str, line_count: int) -> str:
+    name = " " + file.rpartition("/")[2] if file else ""
+    return f"{language or 'file'}{name}, {counted(line_count, 'line')}"
+
+
+def _unnumbered(lines: Sequence[str]) -> Unnumbered | None:
     """The lines that a viewer printed with numbers, in one run or several, if they are most of an output."""
     numbers, contents, around = [], [], []
     for line in lines:
@@ -104,18 +145,22 @@ def unnumbered(lines: Sequence[str]) -> Unnumbered | None:
     return Unnumbered(numbers, contents, around)
 
 
-def code_lines(opening: str, lines: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:
+def _viewed_file(around: Sequence[str]) -> str:
+    """The file that a viewer names above the lines."""
+    named = (VIEWED_FILE.search(line[:400]) for line in around[:6])
+    return next((found[1] for found in named if found), "")
+
+
+def _code_lines(opening: str, lines: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:
     """The opening comment of a file, and its definitions with the numbers of their lines."""
     yield opening
-    said = opening_words(lines)
-    if said:
-        yield f"Opens: {shortened(said, 200)}"
-    found = definitions(lines, numbers)
-    if found:
-        yield f"Defines: {listed(found, DEFINITIONS_ROOM)}"
+    if comment := _opening_comment(lines):
+        yield f"Opens: {shortened(comment, 200)}"
+    if defined := _definitions(lines, numbers):
+        yield f"Defines: {listed(defined, DEFINITIONS_ROOM)}"
 
 
-def definitions(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
+def _definitions(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
     """Names at the margin as `login:12`; where nothing stands there, those of the least indentation."""
     found: dict[int, dict[str, None]] = {}
     for number, line in zip(numbers, lines, strict=False):
@@ -139,52 +184,45 @@ def _defined(line: str, indent: int) -> str:
     return "" if name in NOT_DEFINED else name
 
 
-def opening_words(lines: Sequence[str]) -> str:
+def _opening_comment(lines: Sequence[str]) -> str:
     """The first comment or docstring, of up to four lines."""
     for position, line in enumerate(lines[:12]):
-        found = COMMENT.match(line[:300])
-        if found:
-            block = [found["said"]]
-            for more in lines[position + 1 : position + 4]:
-                if not more.strip() or not (
-                    line.startswith(('"""', "'''", "/*")) or COMMENT.match(more[:300])
-                ):
-                    break
-                if line.rstrip().endswith(('"""', "'''", "*/")) and len(line.strip()) > 3:
+        if found := COMMENT.match(line[:300]):
+            block = [found["text"]]
+            is_docstring = line.startswith(('"""', "'''", "/*"))
+            is_closed = line.rstrip().endswith(('"""', "'''", "*/")) and len(line.strip()) > 3
+            for more in () if is_closed else lines[position + 1 : position + 4]:
+                if not more.strip() or not (is_docstring or COMMENT.match(more[:300])):
                     break
                 block.append(more[:300].strip(" *#/\"'-"))
-            return one_line(" ".join(block)).strip()
+            return one_line(" ".join(block))
         if line.strip() and not line.startswith(("#!", "# -*-", "package ", "<?php")):
             return ""
     return ""
 
 
-def is_diff(lines: Sequence[str]) -> bool:
-    """Whether it is a patch, as git and diff write them."""
-    plain = any(line.startswith("@@ -") for line in lines) and any(
+def recognize_diff(material: Material) -> Recognized | None:
+    """A patch, as git and diff write them."""
+    lines = material.lines
+    is_plain = any(line.startswith("@@ -") for line in lines) and any(
         PLAIN_FILE.match(line[:400]) for line in lines
     )
-    return plain or any(DIFF_FILE.match(line[:800]) for line in lines[:30])
+    if not is_plain and not any(DIFF_FILE.match(line[:800]) for line in lines[:30]):
+        return None
+    return Recognized.by_lines(ContentKind.CODE, _diff_lines(_changed_files(material.many_lines())))
 
 
-def diff_lines(opening: str, lines: Sequence[str]) -> Iterator[str]:
-    """Files with the lines added and removed."""
-    changes = changed_files(lines)
-    yield f"{opening}{diff_headline(lines)}"
+def _diff_lines(changes: Sequence[tuple[str, int, int]]) -> Iterator[str]:
+    """`diff of 2 files, +10 -3: a.py, b.py`, then each with the lines added and removed."""
+    added, removed = sum(change[1] for change in changes), sum(change[2] for change in changes)
+    paths = listed([change[0] for change in changes], 80)
+    yield f"diff of {counted(len(changes), 'file')}, +{added:,} -{removed:,}: {paths}"
     yield from (f"- {path} +{added:,} -{removed:,}" for path, added, removed in changes[:12])
     if len(changes) > 12:
         yield f"- and {len(changes) - 12:,} more"
 
 
-def diff_headline(lines: Sequence[str]) -> str:
-    """`diff of 2 files, +10 -3: a.py, b.py`."""
-    changes = changed_files(lines)
-    added, removed = sum(change[1] for change in changes), sum(change[2] for change in changes)
-    paths = listed([change[0] for change in changes], 80)
-    return f"diff of {counted(len(changes), 'file')}, +{added:,} -{removed:,}: {paths}"
-
-
-def changed_files(lines: Sequence[str]) -> list[tuple[str, int, int]]:
+def _changed_files(lines: Sequence[str]) -> list[tuple[str, int, int]]:
     """Path, lines added, lines removed, in order."""
     changes: dict[str, list[int]] = {}
     current: list[int] = [0, 0]
@@ -203,12 +241,11 @@ def changed_files(lines: Sequence[str]) -> list[tuple[str, int, int]]:
     return [(path, added, removed) for path, (added, removed) in changes.items()]
 
 
-def language_by_name(name: str) -> str:
+def _language_by_name(name: str) -> str:
     """By the extension; nothing for what is not code."""
     last = name.rstrip("/").rpartition("/")[2]
-    return NAMES.get(last) or EXTENSIONS.get(
-        last.rpartition(".")[2].lower() if "." in last else "", ""
-    )
+    extension = last.rpartition(".")[2].lower() if "." in last else ""
+    return NAMES.get(last) or EXTENSIONS.get(extension, "")
 
 
 def file_read_by(command: str) -> str:
@@ -217,8 +254,7 @@ def file_read_by(command: str) -> str:
         words = step.partition("|")[0].split()
         if words and words[0].rpartition("/")[2] in READERS:
             names = [word.strip("'\"") for word in words[1:] if not word.startswith("-")]
-            files = [word for word in names if _is_file(word)]
-            return files[-1] if files else ""
+            return next(filter(_is_file, reversed(names)), "")
     return ""
 
 
@@ -227,7 +263,7 @@ def _is_file(word: str) -> bool:
     return is_named and not word.startswith("s/")
 
 
-def language_by_look(lines: Sequence[str]) -> str:
+def _language_by_look(lines: Sequence[str]) -> str:
     """The language that most lines look like; nothing where they look like no code."""
     shown = [line[:300].rstrip() for line in lines if line.strip()][:150]
     if len(shown) < 3:

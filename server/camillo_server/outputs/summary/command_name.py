@@ -26,7 +26,8 @@ SHELL_COMMAND = re.compile(
     r"\s{0,20}(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh -l?c ['\"]?([^\s'\"].*)", re.DOTALL
 )
 VERB = re.compile(r"[a-z][\w:-]{0,30}$")
-SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
+# Programs that are named with the script that they run.
+WITH_SCRIPT = frozenset(("node", "ruby", "perl", "php", "bash", "sh", "zsh", "dash"))
 # Programs of which the first argument says what they do.
 WITH_VERB = frozenset((
     "git", "npm", "yarn", "pnpm", "bun", "deno", "cargo", "go", "docker", "docker-compose",
@@ -40,29 +41,18 @@ WITH_VERB = frozenset((
 
 def command_name(command: str) -> str:
     """The program with what it does; nothing where no command is known."""
-    if given := SHELL_COMMAND.match(command[:READ]):
-        return command_name(given[1])
-    steps = [
-        step.split()
-        for step in SEPARATORS.split(command[:READ].replace("2>&1", ""))
-        if step.strip()
-    ]
-    named = [words for words in map(_without_wrappers, steps) if words]
-    for words in named:
-        if words[0] not in PREPARATIONS:
-            return _short_name(words)[:MAX_CHARACTERS]
-    return _short_name(named[0])[:MAX_CHARACTERS] if named else ""
-
-
-def program(command: str) -> str:
-    """The first word of the name."""
-    return command_name(command).partition(" ")[0]
+    if quoted := SHELL_COMMAND.match(command[:READ]):
+        return command_name(quoted[1])
+    steps = map(str.split, SEPARATORS.split(command[:READ].replace("2>&1", "")))
+    programs = [words for words in map(_without_wrappers, steps) if words]
+    telling = [words for words in programs if words[0] not in PREPARATIONS] or programs
+    return _short_name(telling[0])[:MAX_CHARACTERS] if telling else ""
 
 
 def _without_wrappers(words: list[str]) -> list[str]:
-    given = [word.strip("'\"()`{}") for word in words]
-    rest = [*dropwhile(_is_before_program, given)]
-    return rest or [word for word in given[:1] if word in WRAPPERS]
+    bare = [word.strip("'\"()`{}") for word in words]
+    rest = [*dropwhile(_is_before_program, bare)]
+    return rest or [word for word in bare[:1] if word in WRAPPERS]
 
 
 def _is_before_program(word: str) -> bool:
@@ -86,12 +76,12 @@ def _short_name(words: list[str]) -> str:
     if name in RUNNERS and plain:
         rest = plain[1:] if plain[0] in ("run", "exec", "dlx", "x") else plain
         if rest and (rest is not plain or name in ("npx", "pnpx", "bunx")):
-            return _short_name([*rest])
+            return _short_name(rest)
     if name in WITH_VERB and plain and VERB.match(plain[0]):
         return " ".join([name, *_verbs(plain)])
     if "-e" in words[:2]:
         return f"{name} -e"
-    if name in ("node", "ruby", "perl", "php", *SHELLS) and plain:
+    if name in WITH_SCRIPT and plain:
         return f"{name} {plain[0].rpartition('/')[2]}"
     return name
 
@@ -104,12 +94,8 @@ def _verbs(plain: list[str]) -> Iterator[str]:
 
 def _python(words: list[str], plain: list[str], name: str) -> str:
     if "-m" in words[:-1]:
-        module = words[words.index("-m") + 1]
-        return (
-            _short_name([module, *words[words.index("-m") + 2 :]])
-            if module in WITH_VERB
-            else module
-        )
+        module_words = words[words.index("-m") + 1 :]
+        return _short_name(module_words) if module_words[0] in WITH_VERB else module_words[0]
     if "-c" in words:
         return f"{name} -c"
     if not plain:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from camillo_server.outputs.summary.text import Line, OutputText
+from camillo_server.outputs.summary.sample import Line, OutputText
 
 PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
 # A message that says no more than its level is followed by others that do.
@@ -15,21 +15,12 @@ HARMLESS = re.compile(
     r"|errors? handl|error rate|\.\.\. ok$|PASSED|^\s*(?:✓|✔|√|ok \d)|^-- (?:Looking|Performing|Detecting)"
 )
 NO_ERRORS = (
-    "warn",
-    "npm warn",
-    "[warn",
-    "w: ",
-    "note:",
-    "deprecat",
-    "____",
-    "====",
-    "----",
-    "!!!!",
-)
+    "warn", "npm warn", "[warn", "w: ", "note:", "deprecat", "____", "====", "----", "!!!!",
+)  # fmt: skip
 MAX_FRAMES = 120
 PYTHON_OPENING = "Traceback (most recent call last)"
 PYTHON_FRAME = re.compile(r"\s*(?:\|\s*)?File \"(?P<file>[^\"]{1,300})\", line (?P<line>\d+)")
-PYTEST_PLACE = re.compile(
+PYTEST_LOCATION = re.compile(
     r"(?P<file>[^\s:]{1,200}\.py):(?P<line>\d+): (?:in |\w+(?:Error|Exception)?$)"
 )
 JAVA_FRAME = re.compile(
@@ -39,9 +30,10 @@ NODE_FRAME = re.compile(
     r"\s+at (?:.{0,200}\()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s]{1,300}):(?P<line>\d+):\d+\)?$"
 )
 GO_FRAME = re.compile(r"\s+(?P<file>/\S{1,300}\.go):(?P<line>\d+)(?: \+0x|$)")
-RUST_PLACE = re.compile(r"\s+--> (?P<file>[^\s:]{1,300}):(?P<line>\d+)")
+RUST_LOCATION = re.compile(r"\s+--> (?P<file>[^\s:]{1,300}):(?P<line>\d+)")
 RUST_PANIC = re.compile(r"panicked at (?:.*, )?(?P<file>[^\s:',]{1,300}):(?P<line>\d+):\d+:?$")
-PLACE_AFTER = (JAVA_FRAME, NODE_FRAME, GO_FRAME, RUST_PLACE)
+FRAMES = (JAVA_FRAME, NODE_FRAME, GO_FRAME, RUST_LOCATION)
+# Files of languages and libraries: the fault is seldom there.
 FOREIGN = re.compile(
     r"site-packages|dist-packages|node_modules|/lib/python|<frozen|node:|/usr/local/go/|\.cargo/registry|/rustc/|^(?:Method|Thread|ThreadPoolExecutor|NativeMethodAccessorImpl)\.java"
 )
@@ -149,43 +141,45 @@ def exception_lines(text: OutputText, most: int) -> Iterator[tuple[Line, str]]:
 
 def _end_of_traceback(text: OutputText, opening: Line) -> tuple[Line, str] | None:
     """The first line after the frames that stands as far left as the opening does."""
-    own, any_location = "", ""
+    own, last = "", ""
     margin = opening.text.find(PYTHON_OPENING)
     # What a log prints before it is not repeated before the frames; the bars of groups are.
     margin = 0 if opening.text[:margin].strip(" |") else margin
     for line in text.lines_after(opening, MAX_FRAMES):
         content = line.text[margin:]
         if found := PYTHON_FRAME.match(content):
-            any_location = f"{found['file']}:{found['line']}"
-            own = own if FOREIGN.search(found["file"]) else any_location
+            last = _location(found)
+            own = own if FOREIGN.search(found["file"]) else last
         elif (
             content
             and not content[0].isspace()
             and not content.startswith(("[", "Traceback ", "+-", "|"))
         ):
-            return Line(line.start + margin, content), own or any_location
+            return Line(line.start + margin, content), own or last
     return None
 
 
 def location_of(text: OutputText, line: Line) -> str:
     """The location that stands near an exception's line: in it, in the frames after it, or before it as pytest has it."""
     if found := RUST_PANIC.search(line.text):
-        return f"{found['file']}:{found['line']}"
-    any_location = ""
+        return _location(found)
+    first = ""
     for following in text.lines_after(line, 12):
-        for pattern in PLACE_AFTER:
-            if found := pattern.match(following.text):
-                any_location = any_location or f"{found['file']}:{found['line']}"
-                if not FOREIGN.search(found["file"]):
-                    return f"{found['file']}:{found['line']}"
-                break
-        else:
-            if (found := PYTEST_PLACE.match(following.text)) and line.text.startswith("E "):
-                return f"{found['file']}:{found['line']}"
-            if (
-                following.text
-                and not following.text.startswith((" ", "\t", "goroutine", "E ", "["))
-                and "(" not in following.text
-            ):
-                break
-    return any_location
+        matches = (frame.match(following.text) for frame in FRAMES)
+        if found := next(filter(None, matches), None):
+            if not FOREIGN.search(found["file"]):
+                return _location(found)
+            first = first or _location(found)
+        elif line.text.startswith("E ") and (found := PYTEST_LOCATION.match(following.text)):
+            return _location(found)
+        elif (
+            following.text
+            and not following.text.startswith((" ", "\t", "goroutine", "E ", "["))
+            and "(" not in following.text
+        ):
+            break
+    return first
+
+
+def _location(found: re.Match[str]) -> str:
+    return f"{found['file']}:{found['line']}"

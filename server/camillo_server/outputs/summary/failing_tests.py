@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-NAME_LENGTH = 160
+MAX_NAME, MAX_STATUS = 160, 200
 # Each with a word that a line must have before the pattern is tried.
 RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
@@ -104,8 +104,6 @@ STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("exit", r"(?P<what>(?:[Pp]rocess |[Cc]ommand )?(?:completed|finished|exited|failed) with (?:exit )?(?:code|status):? -?\d+.*)"),
     )
 )  # fmt: skip
-MAX_LENGTH = 200
-NUMBER = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +119,15 @@ def failing_test(line: str) -> FailingTest | None:
     for needle, pattern in RULES:
         if needle in line and (found := pattern.match(line)):
             groups = found.groupdict()
-            name = groups["name"].strip()
-            return (
-                FailingTest(name[:NAME_LENGTH], (groups.get("why") or "").strip()) if name else None
-            )
+            name, why = groups["name"].strip(), (groups.get("why") or "").strip()
+            return FailingTest(name[:MAX_NAME], why) if name else None
     return None
 
 
 def status_of(line: str) -> str:
-    """The counts or the outcome that a line prints; nothing if it does neither."""
+    """The counts or the outcome that a line prints; empty where it prints neither."""
     low = line.lower()
     for needle, pattern in STATUS_RULES:
         if needle in low and (found := pattern.match(line)):
-            return found["what"].strip()[:MAX_LENGTH]
+            return found["what"].strip()[:MAX_STATUS]
     return ""

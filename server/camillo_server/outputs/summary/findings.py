@@ -1,4 +1,4 @@
-"""Failures in an output: tests, errors, and the counts that the tools printed."""
+"""Failures in an output: tests, errors, and the counts that tools print."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from camillo_server.outputs.summary.errors import (
     location_of,
 )
 from camillo_server.outputs.summary.failing_tests import FailingTest, failing_test, status_of
-from camillo_server.outputs.summary.text import Line, OutputText
+from camillo_server.outputs.summary.sample import Line, OutputText
 
 STATUS_LINES = 120
 MAX_STATUSES = 6
@@ -83,50 +83,46 @@ class _Collected:
             self.errors[key] = replace(known, error=better, count=known.count + 1)
 
 
-def findings(text: OutputText, skip: re.Pattern[str] | None, went_well: bool) -> Findings:
+def find_failures(text: OutputText, skip: re.Pattern[str] | None, went_well: bool) -> Findings:
     """The failures; lines that match `skip` are contents that were printed, not messages.
 
-    Of what is said to have gone well, mere words of failure are not reported.
+    Where the exit code says that all went well, mere words of failure are not reported.
     """
     collected = _Collected()
-    seen: set[int] = set()
-    for line, where in _python_errors(text, skip):
-        seen.add(line.start)
+    exceptions = [
+        (line, where)
+        for line, where in exception_lines(text, MAX_TRACEBACKS)
+        if not (skip and skip.match(line.text))
+    ]
+    for line, where in reversed(exceptions):
         collected.add_error(ErrorLine(line.text, where, Weight.EXCEPTION), line)
-    looked_at = candidate_lines(text)
-    candidates = looked_at.lines
-    for line in candidates:
+    seen = {line.start for line, _ in exceptions}
+    candidates = candidate_lines(text)
+    for line in candidates.lines:
         if line.start not in seen and not (skip and skip.match(line.text)):
             _collect(text, line, collected)
-    _collect_sections(text, candidates, collected)
+    _collect_sections(text, candidates.lines, collected)
     return Findings(
         tuple(_distinct_tests(collected)),
         tuple(_ordered(collected, went_well)),
-        _statuses(text, candidates),
-        _warnings(text),
-        looked_at.are_all,
+        _statuses(text, candidates.lines),
+        _count_of_warnings(text),
+        candidates.are_all,
     )
-
-
-def _python_errors(text: OutputText, skip: re.Pattern[str] | None) -> Iterator[tuple[Line, str]]:
-    for line, where in reversed([*exception_lines(text, MAX_TRACEBACKS)]):
-        if not (skip and skip.match(line.text)):
-            yield line, where
 
 
 def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
     content = line.text.removeprefix("- ")
-    test = failing_test(content)
-    if test is not None:
+    if test := failing_test(content):
         collected.add_test(test)
         return
     if status_of(content):
         return
+    error: ErrorLine | None
     if found := ESLINT_PROBLEM.match(content):
         problem = f"{found[3]} ({found[4]})" if found[4] else found[3]
-        error: ErrorLine | None = ErrorLine(
-            problem, f"{_heading(text, line)}:{found[1]}:{found[2]}", Weight.LOCATED
-        )
+        where = f"{_heading(text, line)}:{found[1]}:{found[2]}"
+        error = ErrorLine(problem, where, Weight.LOCATED)
     else:
         error = error_line(content.strip())
     if error is None:
@@ -136,19 +132,15 @@ def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
         if error.where and error.weight is Weight.HINT:
             error = replace(error, weight=Weight.LOCATED)
     if error.message.endswith(":") and "panicked at" in error.message:
-        following = next(iter(text.lines_after(line, 1)), None)
-        error = replace(
-            error, message=f"{error.message} {following.text if following else ''}".strip()
-        )
+        following = [after.text for after in text.lines_after(line, 1)]
+        error = replace(error, message=" ".join([error.message, *following]).strip())
     collected.add_error(error, line)
 
 
 def _heading(text: OutputText, line: Line) -> str:
     """The file above a line of its problems."""
-    for before in text.lines_before(line, 100):
-        if before.text and not before.text[0].isspace():
-            return before.text
-    return ""
+    above = (before.text for before in text.lines_before(line, 100))
+    return next((heading for heading in above if heading and not heading[0].isspace()), "")
 
 
 def _collect_sections(text: OutputText, candidates: Sequence[Line], collected: _Collected) -> None:
@@ -204,34 +196,32 @@ def _endings(name: str) -> Iterator[str]:
 
 def _ordered(collected: _Collected, went_well: bool) -> list[FoundError]:
     """By weight; of exceptions the last first, since the others led to it; hints only where they are all there is."""
-    reasons = [test.why.rstrip(".…")[:60] for test in collected.tests.values() if test.why]
+    whys = (test.why.rstrip(".…")[:60] for test in collected.tests.values())
+    reasons = [*filter(None, whys)]
     errors = [
         found
         for found in collected.errors.values()
-        if not any(why and why in found.error.message for why in reasons)
+        if not any(why in found.error.message for why in reasons)
     ]
     strong = [found for found in errors if found.error.weight < Weight.HINT]
-    if strong or collected.tests or went_well:
-        errors = strong
-    exceptions = [found for found in errors if found.error.weight is Weight.EXCEPTION]
-    others = [found for found in errors if found.error.weight is not Weight.EXCEPTION]
-    exceptions.sort(key=lambda found: -found.line.start)
-    others.sort(key=lambda found: (found.error.weight, found.line.start))
-    return exceptions + others
+    return sorted(strong if strong or collected.tests or went_well else errors, key=_order)
+
+
+def _order(found: FoundError) -> tuple[Weight, int]:
+    start = found.line.start
+    return found.error.weight, -start if found.error.weight is Weight.EXCEPTION else start
 
 
 def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
+    """The last ones, in order; each once."""
     lines = {line.start: line for line in (*candidates, *last_lines(text, STATUS_LINES))}
-    found = dict.fromkeys(
-        status for start in sorted(lines) if (status := status_of(lines[start].text))
-    )
-    return tuple(found)[-MAX_STATUSES:]
+    statuses = (status_of(lines[start].text) for start in sorted(lines))
+    return tuple(dict.fromkeys(filter(None, statuses)))[-MAX_STATUSES:]
 
 
-def _warnings(text: OutputText) -> int:
+def _count_of_warnings(text: OutputText) -> int:
     """Lines that warn, up to 1,000."""
     return sum(
-        1
+        bool(WARNING.search(line.text)) and not COUNT_OF_WARNINGS.search(line.text)
         for line in lines_with(text, "warn", MAX_WARNINGS)
-        if WARNING.search(line.text) and not COUNT_OF_WARNINGS.search(line.text)
     )

@@ -2,10 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from camillo_server.outputs.summary.sample import ContentKind, Material, Recognized
 from camillo_server.outputs.summary.shorten import (
     HEADLINE_ROOM,
     counted,
@@ -22,6 +24,17 @@ SHAPE_ROOM = 520
 # Possessive, and it matches an open string, too: nothing is read twice.
 TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+("?)|[\[\]{},]', re.DOTALL)
 CLOSERS = {"{": "}", "[": "]"}
+# What the values that JSON has are called.
+TYPE_NAMES: dict[type, str] = {
+    type(None): "null",
+    bool: "bool",
+    int: "int",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+# Keys whose values say what an object is about.
 TELLING = frozenset((
     "error", "errors", "message", "msg", "detail", "details", "reason", "status", "code",
     "type", "title", "name", "total", "count", "next", "has_more",
@@ -36,11 +49,22 @@ class ParsedJson:
     is_whole: bool
 
 
-def parsed(text: str, is_whole: bool) -> ParsedJson | None:
-    """The value that a text holds, with little behind it; or nothing if it does not begin as JSON."""
-    start = text.lstrip()
-    if not start.startswith(("{", "[")):
+def recognize_json(material: Material) -> Recognized | None:
+    """A document, or the beginning of one."""
+    found = _parsed(material.body, not material.sample.tail)
+    if found is None:
         return None
+    lines = (_headline(found), *_detail_lines(found.value))
+    failure = _failure_in(found.value)
+    headline = f"JSON object, error: {failure}" if failure else lines[0]
+    return Recognized(ContentKind.JSON, headline, lines)
+
+
+def _parsed(text: str, is_whole: bool) -> ParsedJson | None:
+    """The value that a text holds, with little behind it; or nothing if it does not begin as JSON."""
+    if not text[:400].lstrip().startswith(("{", "[")):
+        return None
+    start = text.lstrip()
     if is_whole:
         try:
             value, end = json.JSONDecoder().raw_decode(start)
@@ -82,35 +106,34 @@ def _opening(start: str) -> ParsedJson | None:
     return ParsedJson(value, False) if value else None
 
 
-def json_lines(found: ParsedJson) -> Iterator[str]:
+def _detail_lines(value: Any) -> Iterator[str]:
     """The shape, to the depth that fits, and values that tell what it is about."""
-    yield headline(found)
     for depth in (5, 4, 3, 2, 1):
-        shape = shape_of(found.value, depth)
+        shape = _shape(value, depth)
         if len(shape) <= SHAPE_ROOM:
             break
     yield shortened(f"Shape: {shape}", SHAPE_ROOM)
-    values = [*_telling(found.value)]
+    values = [*_telling(value)]
     if values:
         yield "Values: " + listed(values, 300)
 
 
-def headline(found: ParsedJson) -> str:
+def _headline(found: ParsedJson) -> str:
     """`JSON array of 1,204 objects: id, name, price`."""
     value, cut = found.value, "" if found.is_whole else " (cut off)"
     if isinstance(value, list):
         least = "" if found.is_whole else "at least "
         opening = f"JSON array of {least}{_elements(value)}"
-        keys = [*merged_keys(value)] if value and isinstance(value[0], dict) else []
+        keys = [*merged(value)] if value and isinstance(value[0], dict) else []
     elif isinstance(value, dict):
         opening, keys = "JSON object", [_key_with_size(key, inner) for key, inner in value.items()]
     else:
-        return f"JSON {type_of(value)}"
+        return f"JSON {TYPE_NAMES[type(value)]}"
     opening += cut
     return f"{opening}: {listed(keys, HEADLINE_ROOM - len(opening))}" if keys else opening
 
 
-def failure_in(value: Any) -> str:
+def _failure_in(value: Any) -> str:
     """The error message of an object, if it has one."""
     if not isinstance(value, dict):
         return ""
@@ -122,63 +145,36 @@ def failure_in(value: Any) -> str:
     return one_line(error) if isinstance(error, str) else ""
 
 
-def shape_of(value: Any, depth: int) -> str:
+def _shape(value: Any, depth: int) -> str:
     """Types by key: `{id: int, tags: [3 strings], address: {city: string}}`."""
     if isinstance(value, dict):
         if depth <= 0:
             return f"{{{counted(len(value), 'key')}}}"
-        shown = [
-            f"{key}: {shape_of(inner, depth - 1)}" for key, inner in [*value.items()][:KEYS_READ]
-        ]
+        entries = islice(value.items(), KEYS_READ)
+        shown = [f"{key}: {_shape(inner, depth - 1)}" for key, inner in entries]
         return f"{{{listed(shown, SHAPE_ROOM + 1, len(value))}}}"
     if isinstance(value, list):
         inner = next((item for item in value if isinstance(item, dict | list) and item), None)
         if inner is None or depth <= 0:
             return f"[{_elements(value)}]" if value else "[]"
-        shape = (
-            shape_of(_merged(value), depth - 1)
-            if isinstance(inner, dict)
-            else shape_of(inner, depth - 1)
-        )
+        shape = _shape(merged(value) if isinstance(inner, dict) else inner, depth - 1)
         return f"[{len(value):,} × {shape}]"
-    return type_of(value)
+    return TYPE_NAMES[type(value)]
 
 
-def type_of(value: Any) -> str:
-    """The type of a value in a word."""
-    if value is None:
-        return "null"
-    names: Mapping[type, str] = {
-        bool: "bool",
-        int: "int",
-        float: "number",
-        str: "string",
-        list: "array",
-        dict: "object",
-    }
-    return names.get(type(value), "value")
-
-
-def merged_keys(values: Sequence[Any]) -> dict[str, None]:
-    """The keys of the first objects, in order of appearance."""
-    return dict.fromkeys(
-        key for value in values[:ELEMENTS_READ] if isinstance(value, dict) for key in value
-    )
-
-
-def _merged(values: Sequence[Any]) -> dict[str, Any]:
-    """One object with the keys of all; of values the first that is not null."""
-    merged: dict[str, Any] = {}
+def merged(values: Sequence[Any]) -> dict[str, Any]:
+    """One object with the keys of the first objects, in order of appearance; of values the first that is not null."""
+    whole: dict[str, Any] = {}
     for value in values[:ELEMENTS_READ]:
         if isinstance(value, dict):
             for key, inner in value.items():
-                if merged.get(key) is None:
-                    merged[key] = inner
-    return merged
+                if whole.get(key) is None:
+                    whole[key] = inner
+    return whole
 
 
 def _elements(values: Sequence[Any]) -> str:
-    types = {type_of(value) for value in values[:ELEMENTS_READ]}
+    types = {TYPE_NAMES[type(value)] for value in values[:ELEMENTS_READ]}
     word = types.pop() if len(types) == 1 else "element"
     return counted(len(values), word, "nulls" if word == "null" else "")
 
@@ -191,6 +187,6 @@ def _telling(value: Any) -> Iterator[str]:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, dict):
-        for key, inner in [*value.items()][:KEYS_READ]:
+        for key, inner in islice(value.items(), KEYS_READ):
             if key.lower() in TELLING and isinstance(inner, str | int | float):
                 yield f"{key}: {shortened(one_line(json.dumps(inner, ensure_ascii=False)), 140)}"

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from camillo_server.outputs.summary.sample import Sample
+from camillo_server.outputs.summary.sample import ContentKind, Material, Recognized
 from camillo_server.outputs.summary.shorten import (
     HEADLINE_ROOM,
     counted,
@@ -28,6 +28,8 @@ LINT_CODE = re.compile(
 )
 MIN_SHARE = 0.8
 SHOWN = 4
+# Of longer lists only the first lines are counted.
+MAX_COUNTED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,22 @@ class Listing:
     texts: tuple[str, ...] = ()
 
 
-def found_listing(lines: Sequence[str], sample: Sample) -> Listing | None:
-    """The list, if nearly all lines belong to one."""
+def recognize_listing(material: Material) -> Recognized | None:
+    """Files, or matches in files, where nearly all lines are of the same form."""
+    if _found(material.lines) is None:
+        return None
+    sample, lines, is_whole = material.sample, material.lines, False
+    if material.text.is_whole and sample.line_count < MAX_COUNTED:
+        lines = material.many_lines()
+        is_whole = len(lines) >= sample.line_count
+    if (found := _found(lines)) is None:
+        return None
+    total = len(found.paths) if is_whole else sample.line_count
+    described = _match_lines(found, total) if found.texts else _path_lines(found.paths, total)
+    return Recognized.by_lines(ContentKind.LOG, described)
+
+
+def _found(lines: Sequence[str]) -> Listing | None:
     lines = [line for line in lines if line.strip()]
     if len(lines) < 3:
         return None
@@ -62,54 +78,39 @@ def found_listing(lines: Sequence[str], sample: Sample) -> Listing | None:
     return None
 
 
-def listing_lines(listing: Listing, sample: Sample, is_whole: bool) -> Iterator[str]:
-    """Counts by file or directory, and the first ones."""
-    yield headline(listing, sample, is_whole)
-    if listing.texts:
-        by_file = Counter(listing.paths)
-        yield "By file: " + listed(
-            [f"{path} {count:,}" for path, count in by_file.most_common(40)], 320, len(by_file)
-        )
-        codes = _codes(listing)
-        if codes:
-            yield "By code: " + listed(
-                [f"{code} {count:,}" for code, count in codes.most_common(20)], 160, len(codes)
-            )
-        yield "First: " + " | ".join(
-            shortened(one_line(text), 90) for text in dict.fromkeys(listing.texts[:SHOWN])
-        )
-        return
-    folders = Counter(path.rstrip("/").rpartition("/")[0] or "." for path in listing.paths)
-    if [*folders] != ["."]:
-        yield "By directory: " + listed(
-            [f"{path}/ {count:,}" for path, count in folders.most_common(40)], 280, len(folders)
-        )
-    kinds = Counter(
-        path.rpartition(".")[2] for path in listing.paths if "." in path.rpartition("/")[2][1:]
-    )
-    if kinds:
-        yield "By extension: " + listed(
-            [f".{kind} {count:,}" for kind, count in kinds.most_common(12)], 120, len(kinds)
-        )
-    yield "First: " + listed(listing.paths[:12], 240, len(listing.paths))
+def _match_lines(found: Listing, total: int) -> Iterator[str]:
+    """`12 matches in 3 files: a.py, b.py`, then counts and the first texts."""
+    files = Counter(found.paths)
+    codes = Counter(match["code"] for text in found.texts if (match := LINT_CODE.match(text[:100])))
+    are_problems = codes.total() > 0.8 * len(found.texts)
+    count = counted(total, "problem") if are_problems else counted(total, "match", "matches")
+    opening = f"{count} in {counted(len(files), 'file')}: "
+    names = [path for path, _ in files.most_common(20)]
+    yield opening + listed(names, HEADLINE_ROOM - len(opening), len(files))
+    yield "By file: " + _counts(files, 40, 320)
+    if codes:
+        yield "By code: " + _counts(codes, 20, 160)
+    texts = dict.fromkeys(found.texts[:SHOWN])
+    yield "First: " + " | ".join(shortened(one_line(text), 90) for text in texts)
 
 
-def headline(listing: Listing, sample: Sample, is_whole: bool) -> str:
-    """`12 matches in 3 files: a.py, b.py`."""
-    if listing.texts:
-        files = Counter(listing.paths)
-        total = len(listing.texts) if is_whole else sample.line_count
-        word = "problem" if sum(_codes(listing).values()) > 0.8 * len(listing.texts) else "match"
-        opening = f"{counted(total, word, word + 's' if word == 'problem' else 'matches')} in {counted(len(files), 'file')}: "
-        return opening + listed(
-            [path for path, _ in files.most_common(20)], HEADLINE_ROOM - len(opening), len(files)
-        )
-    total = len(listing.paths) if is_whole else sample.line_count
+def _path_lines(paths: Sequence[str], total: int) -> Iterator[str]:
+    """`list of 12 paths: a.py, b.py`, then counts and the first paths."""
     opening = f"list of {counted(total, 'path')}: "
-    return opening + listed(listing.paths[:20], HEADLINE_ROOM - len(opening), total)
+    yield opening + listed(paths[:20], HEADLINE_ROOM - len(opening), total)
+    folders = Counter(f"{path.rstrip('/').rpartition('/')[0] or '.'}/" for path in paths)
+    if [*folders] != ["./"]:
+        yield "By directory: " + _counts(folders, 40, 280)
+    endings = Counter(
+        f".{path.rpartition('.')[2]}" for path in paths if "." in path.rpartition("/")[2][1:]
+    )
+    if endings:
+        yield "By extension: " + _counts(endings, 12, 120)
+    yield "First: " + listed(paths[:12], 240, len(paths))
 
 
-def _codes(listing: Listing) -> Counter[str]:
-    return Counter(
-        found["code"] for text in listing.texts if (found := LINT_CODE.match(text[:100]))
+def _counts(counts: Counter[str], most: int, room: int) -> str:
+    """The most frequent with their counts, as many as fit."""
+    return listed(
+        [f"{name} {count:,}" for name, count in counts.most_common(most)], room, len(counts)
     )

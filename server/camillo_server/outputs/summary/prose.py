@@ -4,11 +4,14 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from camillo_server.outputs.summary.code import file_read_by
+from camillo_server.outputs.summary.sample import ContentKind, Material, Recognized
 from camillo_server.outputs.summary.shorten import counted, listed, one_line, shortened
 
 HEADING = re.compile(r"(?P<level>#{1,6}) +(?P<text>\S.{0,200}?)#*$")
 UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*$")
 HTML_READ = 128 * 1024
+PROSE_READ, PROSE_LINES = 256 * 1024, 8_000
 HTML_OPENING = re.compile(
     r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--.{0,400}?-->\s{0,20})?<(?:!DOCTYPE\s|html|head|body)",
     re.IGNORECASE | re.DOTALL,
@@ -34,63 +37,63 @@ def response_body(text: str) -> str:
     return text.split("\n", skipped)[-1]
 
 
-def is_html(head: str) -> bool:
-    """Whether it begins as a page does."""
-    return HTML_OPENING.match(head[:1_000]) is not None
+def recognize_page(material: Material) -> Recognized | None:
+    """What begins as a page of the web does."""
+    if HTML_OPENING.match(material.body[:1_000]) is None:
+        return None
+    return Recognized.by_lines(ContentKind.TEXT, html_lines(material.body))
 
 
-def html_lines(head: str) -> Iterator[str]:
-    """A page's title, headings and first words."""
-    page = _seen(head[:HTML_READ])
-    yield html_headline(head)
-    headings = [one_line(_unescaped(text)) for text in HTML_HEADING.findall(page)]
+def html_lines(page: str) -> Iterator[str]:
+    """`HTML page: 404 Not Found`, then its headings and first words."""
+    title = TITLE.search(page[:HTML_READ])
+    yield f"HTML page: {shortened(one_line(_unescaped(title[1])), 90)}" if title else "HTML page"
+    visible = _without_scripts(page[:HTML_READ])
+    headings = [one_line(_unescaped(text)) for text in HTML_HEADING.findall(visible)]
     if headings:
         yield "Headings: " + listed([shortened(text, 80) for text in headings], 300)
-    begin = page.lower().find("<body")
-    words = one_line(_unescaped(TAG.sub(" ", page[max(begin, 0) :])))
+    begin = visible.lower().find("<body")
+    words = one_line(_unescaped(TAG.sub(" ", visible[max(begin, 0) :])))
     if words:
         yield "Text: " + shortened(words, WORDS_ROOM)
-
-
-def html_headline(head: str) -> str:
-    """`HTML page: 404 Not Found`."""
-    title = TITLE.search(head[:HTML_READ])
-    return f"HTML page: {shortened(one_line(_unescaped(title[1])), 90)}" if title else "HTML page"
 
 
 def _unescaped(text: str) -> str:
     return html.unescape(LONG_REFERENCE.sub("&#1114112", text))
 
 
-def _seen(page: str) -> str:
-    """Without scripts and styles."""
+def _without_scripts(page: str) -> str:
+    """Without styles, too."""
     parts, position = [], 0
     while found := UNSEEN.search(page, position):
         parts.append(page[position : found.start()])
-        end = page.find(f"</{found[1]}", found.end())
-        if end < 0:
+        position = page.find(f"</{found[1]}", found.end())
+        if position < 0:
             return "".join(parts)
-        position = end
-    parts.append(page[position:])
-    return "".join(parts)
+    return "".join(parts) + page[position:]
 
 
-def prose_lines(lines: Sequence[str], opening: str) -> Iterator[str]:
-    """Headings and first sentences."""
-    yield opening
-    found = headings(lines)
-    if found:
-        yield f"Headings ({len(found):,}): {listed([shortened(text, 70) for text in found], 420)}"
-    words = opening_sentences(lines)
-    if words:
-        yield "Begins: " + shortened(words, WORDS_ROOM)
+def recognize_named_prose(material: Material) -> Recognized | None:
+    """What a file holds that is prose by its name."""
+    name = material.sample.name or file_read_by(material.sample.command)
+    is_prose = name.lower().endswith((".md", ".rst", ".txt", ".adoc"))
+    is_prose = is_prose or material.sample.media_type == "text/markdown"
+    return recognize_prose(material) if is_prose else None
 
 
-def headline(lines: Sequence[str], line_count: int) -> str:
-    """The first heading, or the first words."""
-    found = headings(lines[:50])
-    said = found[0] if found else opening_sentences(lines)
-    return f"{counted(line_count, 'line')} of text: {shortened(said, 90)}" if said else "text"
+def recognize_prose(material: Material) -> Recognized:
+    """The first heading or the first words; headings, and how it begins."""
+    lines = material.many_lines(PROSE_READ)[:PROSE_LINES]
+    opening = f"{counted(material.sample.line_count, 'line')} of text"
+    described = [opening]
+    if found := headings(lines):
+        shown = listed([shortened(text, 70) for text in found], 420)
+        described.append(f"Headings ({len(found):,}): {shown}")
+    if words := opening_sentences(lines):
+        described.append("Begins: " + shortened(words, WORDS_ROOM))
+    first = next(iter(headings(lines[:50])), words)
+    headline = f"{opening}: {shortened(first, 90)}" if first else "text"
+    return Recognized(ContentKind.TEXT, headline, tuple(described), holds_messages=True)
 
 
 def headings(lines: Sequence[str]) -> list[str]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from camillo_server.outputs.summary.json import merged_keys
-from camillo_server.outputs.summary.sample import Sample
+from camillo_server.outputs.summary.json import merged
+from camillo_server.outputs.summary.sample import ContentKind, Material, Recognized, Sample
 from camillo_server.outputs.summary.shorten import (
     HEADLINE_ROOM,
     counted,
@@ -36,38 +36,37 @@ class FoundTable:
     first_row: tuple[str, ...]
 
 
-def found_table(lines: Sequence[str], sample: Sample) -> FoundTable | None:
+def recognize_json_lines(material: Material) -> Recognized | None:
+    """A table whose first line is an object."""
+    opening = next((line for line in material.lines if line.strip()), "")
+    return recognize_table(material) if opening.startswith("{") else None
+
+
+def recognize_table(material: Material) -> Recognized | None:
     """The table that the first lines of an output are the beginning of."""
-    lines = [line for line in lines if line.strip()]
+    lines = [line for line in material.lines if line.strip()]
     if len(lines) < 2:
         return None
     for find in (_json_lines, _barred, _delimited, _aligned):
-        if (table := find(lines, sample)) is not None:
-            return table
+        if (found := find(lines, material.sample)) is not None:
+            return Recognized.by_lines(ContentKind.TABLE, _table_lines(found))
     return None
 
 
-def table_lines(table: FoundTable) -> Iterator[str]:
-    """Columns, rows, an example."""
-    yield headline(table)
+def _table_lines(table: FoundTable) -> Iterator[str]:
+    """`CSV of 1,204 rows: id, name, price`, then the columns and an example."""
+    opening = f"{table.form} of {counted(table.row_count, 'row')}"
     if table.columns:
+        yield f"{opening}: {listed(table.columns, HEADLINE_ROOM - len(opening))}"
         yield f"Columns ({len(table.columns):,}): {listed(table.columns, 400)}"
+    else:
+        yield opening
     if any(table.first_row):
         pairs = [
-            f"{column}={shortened(one_line(cell), 60)}" if column else shortened(one_line(cell), 60)
+            (f"{column}=" if column else "") + shortened(one_line(cell), 60)
             for column, cell in zip(table.columns, table.first_row, strict=False)
         ]
         yield f"First row: {listed(pairs, 360)}"
-
-
-def headline(table: FoundTable) -> str:
-    """`CSV of 1,204 rows: id, name, price`."""
-    opening = f"{table.form} of {counted(table.row_count, 'row')}"
-    return (
-        f"{opening}: {listed(table.columns, HEADLINE_ROOM - len(opening))}"
-        if table.columns
-        else opening
-    )
 
 
 def _json_lines(lines: Sequence[str], sample: Sample) -> FoundTable | None:
@@ -83,7 +82,7 @@ def _json_lines(lines: Sequence[str], sample: Sample) -> FoundTable | None:
             values.append(value)
     if len(values) < 2 or len(values) < 0.8 * len(lines[:LOOKED_AT]):
         return None
-    columns = tuple(merged_keys(values))
+    columns = tuple(merged(values))
     first = tuple(json.dumps(values[0].get(key), ensure_ascii=False)[:200] for key in columns)
     return FoundTable("JSON lines", columns, sample.line_count, first)
 
@@ -104,8 +103,8 @@ def _barred(lines: Sequence[str], sample: Sample) -> FoundTable | None:
         ]
         if rows and abs(len(_cells(rows[0])) - len(columns)) <= 1:
             around = sample.line_count - len(lines) + len(rows)
-            stated = next((found for row in lines[-4:] if (found := ROW_COUNT.match(row))), None)
-            count = int(stated[1] or stated[2]) if stated else around
+            printed = next((found for row in lines[-4:] if (found := ROW_COUNT.match(row))), None)
+            count = int(printed[1] or printed[2]) if printed else around
             return FoundTable("table", columns, count, _cells(rows[0]))
     return None
 

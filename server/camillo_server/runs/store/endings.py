@@ -19,8 +19,8 @@ from camillo_server.memories.store.rows import RowReader
 from camillo_server.runs.run import Ended, Ending
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.storage.tenant_ids import all_tenant_ids
 
 SQL = {**statements("memories/store/repeats"), **statements("runs/store/runs")}
 

@@ -63,7 +63,7 @@ class RunRows:
             "idle_seconds": stated.idle_seconds,
             "started_at": run.started_at,
             "ends_at": run.ends_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     def run(self, scope: Scope, row: Row) -> Run:
@@ -99,7 +99,7 @@ class RunRows:
             "kind": int(kind),
             "place": place,
             **self._sealed.columns(
-                details, _entry_place(scope, run.run_id, at), is_sealed=is_sealed
+                details, _entry_place(scope, run.run_id, at), encrypted=is_sealed
             ),
         }
 

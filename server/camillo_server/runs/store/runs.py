@@ -38,7 +38,7 @@ from camillo_server.runs.store.rows import (
     summary_details,
     summary_from,
 )
-from camillo_server.storage.blocklist import Stated, fingerprint_texts_off_loop
+from camillo_server.storage.blocklist import TextFields, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import Json
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -66,7 +66,7 @@ class _NewEntry:
 
     run_id: RunId
     entries: Mapping[EntryKind, Json]
-    stated: Stated
+    stated: TextFields
 
     @property
     def added(self) -> dict[str, int]:
@@ -105,7 +105,9 @@ class RunStore:
             return RunReplay(run.run_id)
 
         stated = await fingerprint_texts_off_loop(scope, texts_of_run(run.stated))
-        written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
+        written = await self._writes.write(
+            scope, request, RunReplay, change, now, fingerprints=stated
+        )
         if written.is_repeat:
             run = await self._as_it_is(scope, written.record.run_id, now)
         return run, written.revision
@@ -179,7 +181,9 @@ class RunStore:
             return EmptyReplay()
 
         stated = await fingerprint_texts_off_loop(scope, new.stated)
-        written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=stated)
+        written = await self._writes.write(
+            scope, request, EmptyReplay, change, now, fingerprints=stated
+        )
         run = await self._as_it_is(scope, new.run_id, now) if written.is_repeat else found[0]
         return run, written.revision
 

@@ -9,10 +9,9 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
-from camillo_server.search.index.filtering import Allowed, Mask, SearchedRows
 from camillo_server.search.index.lexical import best_rows, lexical_scores
 from camillo_server.search.index.sessions import NONE, STEPS
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 
 Rows = NDArray[np.int64]
 # How many neighbours on each side raise the score of a memory (docs/adr/0015).
@@ -20,7 +19,7 @@ REACH = 2
 Scores = NDArray[np.float32]
 
 
-def neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
+def _neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
     """The neighbours of rows among the rows that pass, as `Sessions.neighbours` has them; the rows pass, each once.
 
     Reads every row of these sessions once: cheaper than stepping over each row that does not pass.
@@ -59,16 +58,15 @@ def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     searched = view.searched(query.filter, microseconds(query.now))
     if query.terms or query.with_neighbours:
         return _all_arms(view, query, searched)
-    rows, dense = _nearest(view, query, searched.allowed)
+    rows, dense = _nearest(view, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
     return _pool(view, rows, arms, searched, ())
 
 
 def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> CandidatePool:
-    allowed = searched.allowed
-    lexical, rarities = lexical_scores(view.corpus(searched), query.terms, allowed.mask)
-    nearest, _ = _nearest(view, query, allowed)
+    lexical, rarities = lexical_scores(view.corpus(searched), query.terms, searched.mask)
+    nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = _unique(nearest, best_rows(lexical, query.candidates_per_arm, ids))
     if query.with_neighbours:
@@ -90,10 +88,10 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
     return _pool(view, rows, arms, searched, rarities)
 
 
-def _nearest(view: IndexView, query: CandidateQuery, allowed: Allowed) -> tuple[Rows, Scores]:
-    if query.vector is None or not allowed.count:
+def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
+    if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    return view.dense.search(query.vector.values, query.candidates_per_arm, allowed.mask)
+    return view.dense.search(query.vector.values, query.candidates_per_arm, searched.mask)
 
 
 def _add_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
@@ -108,12 +106,11 @@ def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int)
 
     A row that may not be found still counts as a step, but for one that a channel hides.
     """
-    allowed = searched.allowed
-    if searched.is_narrowed and allowed.mask is not None:
-        return neighbours_passing(view, rows, allowed.mask, reach)
+    if searched.is_narrowed and searched.mask is not None:
+        return _neighbours_passing(view, rows, searched.mask, reach)
     neighbours = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
-    if allowed.mask is not None:
-        neighbours[~allowed.mask[neighbours]] = -1
+    if searched.mask is not None:
+        neighbours[~searched.mask[neighbours]] = NONE
     return neighbours
 
 

@@ -33,7 +33,6 @@ class RowColumns:
         self._payload_bytes = 0
 
     def append(self, rows: ScopeRows) -> None:
-        """Appends rows."""
         first, end = self.count, self.count + len(rows)
         ends = self._payload_bytes + np.cumsum(rows.payload_lengths)
         halves = id_halves(rows.fixed["memory_id"].tobytes())
@@ -58,7 +57,6 @@ class RowColumns:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         return self.payload.nbytes + sum(column.nbytes for column in self.arrays.values())
 
     def _reserve(self, rows: int, payload_bytes: int) -> None:
@@ -105,7 +103,6 @@ class RowIds:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         return self._order.nbytes + len(self._added) * ADDED_ID_BYTES
 
     def _find(self, high: int, low: int) -> int:

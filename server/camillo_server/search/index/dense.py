@@ -4,22 +4,23 @@ Every vector is held once, in numpy's memory, where FAISS compares it. In a larg
 it: small codes, by which the rows worth comparing are chosen.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.index import dense_growth
-from camillo_server.search.index.dense_growth import SIZES, Segments, SegmentSizes
-from camillo_server.search.index.dense_segments import Hits, best
-from camillo_server.search.index.faiss_calls import (
-    IndexFailed,
-    calling_faiss,
-    limit_threads,
-    products,
+from camillo_server.search.index.dense_segments import (
+    Buffer,
+    Hits,
+    Present,
+    Segment,
+    Vectors,
+    best,
+    concatenate,
 )
-
-__all__ = ["DenseIndex", "limit_threads"]
+from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss, products
 
 # Rows that are checked at a time, so that it takes little memory.
 _CHECKED_ROWS = 16_384
@@ -27,19 +28,36 @@ _EXPONENT = np.uint16(0x7C00)
 
 
 @dataclass(frozen=True, slots=True)
+class SegmentSizes:
+    """In rows."""
+
+    largest: int = 131_072
+    # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
+    max_scanned: int = 65_536
+    min_sketched: int = 32_768
+    # Rows that an append copies at most, so that the event loop never waits for more than about a millisecond.
+    max_joined: int = 2_048
+    # Room of a new segment: a 32nd of the rows there are, so that little memory is held in advance.
+    min_room: int = 32
+    growth_divisor: int = 32
+    # A search looks into each segment, which costs some microseconds even where it is small.
+    max_small: int = 8
+
+
+SIZES = SegmentSizes()
+
+
+@dataclass(frozen=True, slots=True)
 class DenseIndex:
     """The vectors of rows 0 to count - 1; a value that never changes. Everything raises IndexFailed."""
 
     dimensions: int
-    segments: Segments
+    segments: tuple[Segment, ...]
     sizes: SegmentSizes = SIZES
 
     @classmethod
     def build(
-        cls,
-        vectors: NDArray[np.float16] | NDArray[np.float32],
-        present: NDArray[np.bool_],
-        sizes: SegmentSizes = SIZES,
+        cls, vectors: Vectors | NDArray[np.float32], present: Present, sizes: SegmentSizes = SIZES
     ) -> "DenseIndex":
         """Of (n, d) vectors and an (n,) mask of rows that have one; other rows are never found.
 
@@ -48,34 +66,56 @@ class DenseIndex:
         """
         with calling_faiss():
             rows = _check(vectors, present)
-            return cls(rows.shape[1], dense_growth.split(rows, present, sizes), sizes)
+            parts = -(-len(rows) // sizes.largest)
+            bounds = [part * len(rows) // parts for part in range(parts + 1)] if parts else []
+            segments = tuple(
+                Segment.full(rows[start:end], present[start:end].copy())
+                for start, end in pairwise(bounds)
+            )
+            return cls(rows.shape[1], segments, sizes)
 
-    def append_rows(self, vectors: NDArray[np.float32], present: NDArray[np.bool_]) -> "DenseIndex":
+    def append_rows(self, vectors: NDArray[np.float32], present: Present) -> "DenseIndex":
         """This index and (m, d) rows after its own. One thread appends; others may search any value meanwhile."""
         with calling_faiss():
             rows = _check(vectors, present, self.dimensions)
-            grown = dense_growth.append_rows(self.segments, rows, present, self.sizes)
-            return DenseIndex(self.dimensions, grown, self.sizes)
+            grown, start = list(self.segments), 0
+            while start < len(rows):
+                if not (grown and grown[-1].is_open):
+                    _join_small(grown, self.sizes)
+                    grown.append(_open(grown, rows[start:], self.sizes))
+                last = grown[-1].buffer
+                end = min(len(rows), start + last.capacity - last.filled)
+                last.append(rows[start:end], present[start:end])
+                grown[-1] = Segment.of(last, last.filled)
+                start = end
+            return DenseIndex(self.dimensions, tuple(grown), self.sizes)
 
     @property
     def needs_merge(self) -> bool:
-        """Searches would be faster after `merge_segments`."""
-        return dense_growth.needs_merge(self.segments, self.sizes)
+        """Searches would be faster after `merge_segments`; never true of what was just merged, so that merging while it
+        is true comes to an end."""
+        saved = len(self.segments) - sum(1 for _ in self._groups())
+        return saved >= self.sizes.max_small or any(map(self._needs_sketch, self.segments))
 
     def merge_segments(self) -> "DenseIndex":
-        """The same rows in fewer segments, large ones with a sketch; takes seconds where they are many."""
+        """The same rows in as few segments as possible, large ones with a sketch; takes seconds where they are many."""
         with calling_faiss():
-            return DenseIndex(
-                self.dimensions, dense_growth.merge_segments(self.segments, self.sizes), self.sizes
-            )
+            joined = map(concatenate, self._groups())
+            merged = [each.with_sketch() if self._needs_sketch(each) else each for each in joined]
+            return replace(self, segments=tuple(merged))
 
     def with_merged(self, merged: "DenseIndex") -> "DenseIndex":
         """This index, its first rows replaced by `merged`, which was merged from an earlier value of it."""
-        if merged.count > self.count or merged.dimensions != self.dimensions:
+        start = merged.count
+        if start > self.count or merged.dimensions != self.dimensions:
             raise IndexFailed("the merged segments are not the beginning of this index")
+        later = []
         with calling_faiss():
-            later = dense_growth.rows_from(self.segments, merged.count)
-            return DenseIndex(self.dimensions, merged.segments + later, self.sizes)
+            for each in self.segments:
+                if start < each.count:
+                    later.append(each if start <= 0 else each.rows_from(start))
+                start -= each.count
+            return replace(self, segments=(*merged.segments, *later))
 
     @property
     def count(self) -> int:
@@ -149,6 +189,43 @@ class DenseIndex:
         if not np.isfinite(query).all():
             raise IndexFailed("a query with a number that is not finite")
         return np.ascontiguousarray(query, np.float32)
+
+    def _groups(self) -> Iterator[list[Segment]]:
+        """Neighbouring segments to be merged into one: those far below the largest size, up to that size."""
+        group: list[Segment] = []
+        for each in self.segments:
+            rows = sum(member.count for member in group) + each.count
+            undersized = all(2 * member.count < self.sizes.largest for member in (*group, each))
+            if group and not (undersized and rows <= self.sizes.largest):
+                yield group
+                group = []
+            group.append(each)
+        if group:
+            yield group
+
+    def _needs_sketch(self, segment: Segment) -> bool:
+        return (
+            segment.sketch is None
+            and segment.count >= self.sizes.min_sketched
+            and self.count > self.sizes.max_scanned
+        )
+
+
+def _open(grown: list[Segment], rows: Vectors, sizes: SegmentSizes) -> Segment:
+    held = sum(each.count for each in grown)
+    room = max(sizes.min_room, min(sizes.max_joined, held // sizes.growth_divisor))
+    capacity = min(max(room, len(rows)), sizes.largest)
+    return Segment.of(Buffer(np.empty((capacity, rows.shape[1]), np.float16), None, 0), 0)
+
+
+def _join_small(grown: list[Segment], sizes: SegmentSizes) -> None:
+    """Joins the last ones while they are of like size, so that a row is copied a few times in all."""
+    while len(grown) > 1:
+        earlier, later = grown[-2:]
+        alike = earlier.count <= 2 * later.count
+        if not alike or earlier.count + later.count > sizes.max_joined:
+            return
+        grown[-2:] = [concatenate([earlier, later])]
 
 
 def _check(

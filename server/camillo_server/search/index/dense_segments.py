@@ -1,6 +1,7 @@
 """Segments of a dense index: neighbouring rows, and the search among them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import faiss
@@ -16,6 +17,8 @@ _TRAINING_ROWS = 4_096
 _TRAINING_ROUNDS = 10
 # Rows that are in single precision at a time while codes are computed.
 _BATCH_ROWS = 8_192
+Vectors = NDArray[np.float16]
+Present = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
 # How many candidates of a sketch are compared exactly: so many of each thousand rows, but not fewer than the minimum,
 # nor than so many for each hit that is requested (bench/decisions/dense_index.py).
@@ -37,24 +40,38 @@ class Sketch:
     """Codes of all rows of one segment, with a codebook of their own."""
 
     index: Any
-    dimensions: int
 
     @property
     def nbytes(self) -> int:
         return int(self.index.codes.nbytes()) + 4 * int(self.index.pq.centroids.size())
 
-    def candidates(self, query: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-        """The `limit` rows that look nearest, in the order of rows."""
-        _, found = self.index.search(_pad(query[None], self.index.d), limit)
-        rows: NDArray[np.int64] = found[0][found[0] >= 0]
-        rows.sort()
-        return rows
+    def candidates(
+        self, query: NDArray[np.float32], limit: int, allowed: Present | None
+    ) -> NDArray[np.int64] | None:
+        """The rows worth comparing exactly, sorted, or None where comparing all that are allowed is better.
+
+        With a filter they are those that a sketch of the allowed rows alone would give.
+        """
+        count = self.index.ntotal
+        needed = tried = max(
+            _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
+        )
+        kept = count if allowed is None else int(np.count_nonzero(allowed))
+        if kept <= needed:
+            return None
+        if allowed is not None:
+            tried = min(count, int(needed * _HEADROOM * count / kept))
+        _, found = self.index.search(_pad(query[None], self.index.d), tried)
+        rows: NDArray[np.int64] = np.sort(found[0][found[0] >= 0])
+        if allowed is not None:
+            rows = rows[allowed[rows]]
+        # Too few when the filter keeps just what is far from the query.
+        return rows if len(rows) >= needed else None
 
 
-def build_sketch(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sketch:
+def build_sketch(rows: Vectors, present: Present | None) -> Sketch:
     """The sketch of these rows; takes about a second for 100,000, mostly without the interpreter's lock."""
-    dimensions = rows.shape[1]
-    codes = -(-dimensions // _NUMBERS_PER_CODE)
+    codes = -(-rows.shape[1] // _NUMBERS_PER_CODE)
     # The fast kernel takes two codes at a time.
     codes += codes % 2
     width = codes * _NUMBERS_PER_CODE
@@ -65,12 +82,10 @@ def build_sketch(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -
     for start in range(0, len(rows), _BATCH_ROWS):
         batch = slice(start, start + _BATCH_ROWS)
         index.add(_to_float32(rows[batch], None if present is None else present[batch], width))
-    return Sketch(index, dimensions)
+    return Sketch(index)
 
 
-def _to_float32(
-    rows: NDArray[np.float16], present: NDArray[np.bool_] | None, width: int
-) -> NDArray[np.float32]:
+def _to_float32(rows: Vectors, present: Present | None, width: int) -> NDArray[np.float32]:
     single = rows.astype(np.float32)
     if present is not None:
         # The values of a row without a vector are undefined, and could be NaN.
@@ -88,9 +103,7 @@ class Buffer:
 
     __slots__ = ("filled", "present", "vectors")
 
-    def __init__(
-        self, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None, filled: int
-    ) -> None:
+    def __init__(self, vectors: Vectors, present: Present | None, filled: int) -> None:
         self.vectors, self.present, self.filled = vectors, present, filled
 
     @property
@@ -101,6 +114,17 @@ class Buffer:
     def nbytes(self) -> int:
         return self.vectors.nbytes + (0 if self.present is None else self.present.nbytes)
 
+    def append(self, vectors: Vectors, present: Present) -> None:
+        """Writes rows, for which there is room, behind those that are filled."""
+        start, end = self.filled, self.filled + len(vectors)
+        self.vectors[start:end] = vectors
+        if self.present is None and not present.all():
+            # Earlier segments go on with None, which stays true of their own rows.
+            self.present = np.ones(self.capacity, np.bool_)
+        if self.present is not None:
+            self.present[start:end] = present
+        self.filled = end
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -108,8 +132,8 @@ class Segment:
 
     buffer: Buffer
     count: int
-    vectors: NDArray[np.float16]
-    present: NDArray[np.bool_] | None
+    vectors: Vectors
+    present: Present | None
     exact: Any
     sketch: Sketch | None = None
 
@@ -120,7 +144,7 @@ class Segment:
         return cls(buffer, count, vectors, present, view_of(vectors))
 
     @classmethod
-    def full(cls, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Self:
+    def full(cls, vectors: Vectors, present: Present | None) -> Self:
         """A segment that is full: of (n, d) vectors, kept and not copied, and an (n,) mask."""
         if present is not None and present.all():
             present = None
@@ -136,14 +160,17 @@ class Segment:
         return self.count == self.buffer.filled < self.buffer.capacity
 
     def with_sketch(self) -> "Segment":
-        sketch = build_sketch(self.vectors, self.present)
-        return Segment(self.buffer, self.count, self.vectors, self.present, self.exact, sketch)
+        return replace(self, sketch=build_sketch(self.vectors, self.present))
+
+    def rows_from(self, start: int) -> "Segment":
+        present = None if self.present is None else self.present[start:].copy()
+        return Segment.full(self.vectors[start:].copy(), present)
 
     def search(
         self,
         query: NDArray[np.float32],
         limit: int,
-        allowed: NDArray[np.bool_] | None,
+        allowed: Present | None,
         min_score: float = -np.inf,
     ) -> Hits:
         """At most `limit` rows, best first, ties by row; `allowed` has shape (count,).
@@ -161,7 +188,7 @@ class Segment:
         return _scan(self.exact, query, limit, allowed, min_score)
 
     def _rows_to_compare(
-        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None
+        self, query: NDArray[np.float32], limit: int, allowed: Present | None
     ) -> NDArray[np.int64] | None:
         """The rows worth comparing, sorted; None where it is better to compare all that are allowed."""
         kept = self.count if allowed is None else int(np.count_nonzero(allowed))
@@ -169,14 +196,27 @@ class Segment:
             return np.flatnonzero(allowed)
         if self.sketch is None:
             return None
-        return _candidates(self.sketch, query, limit, allowed, self.count)
+        return self.sketch.candidates(query, limit, allowed)
+
+
+def concatenate(group: Sequence[Segment]) -> Segment:
+    """One segment of these neighbouring ones."""
+    if len(group) == 1:
+        return group[0]
+    vectors = np.concatenate([each.vectors for each in group])
+    if all(each.present is None for each in group):
+        return Segment.full(vectors, None)
+    masks = [
+        np.ones(each.count, np.bool_) if each.present is None else each.present for each in group
+    ]
+    return Segment.full(vectors, np.concatenate(masks))
 
 
 def _scan(
     index: Any,
     query: NDArray[np.float32],
     limit: int,
-    allowed: NDArray[np.bool_] | None,
+    allowed: Present | None,
     min_score: float,
 ) -> Hits:
     """Compares the query with every row that is allowed: best first, ties by row from `min_score` up."""
@@ -198,7 +238,7 @@ def _scan(
 
 
 def _scan_then_filter(
-    index: Any, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_]
+    index: Any, query: NDArray[np.float32], limit: int, allowed: Present
 ) -> Hits | None:
     """`_scan` by comparing all rows and filtering afterwards, or None where that is slower or finds too few.
 
@@ -228,40 +268,12 @@ def _rows_down_to(
     return found
 
 
-def _mask_of(rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    marks = np.zeros(count, np.bool_)
-    marks[rows] = True
-    return marks
+def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
+    mask = np.zeros(count, np.bool_)
+    mask[rows] = True
+    return mask
 
 
 def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
     order = np.lexsort((rows, -scores))[:limit]
     return rows[order], scores[order]
-
-
-def _candidates(
-    sketch: Sketch,
-    query: NDArray[np.float32],
-    limit: int,
-    allowed: NDArray[np.bool_] | None,
-    count: int,
-) -> NDArray[np.int64] | None:
-    """The rows worth comparing exactly, or None where comparing all that are allowed is better.
-
-    With a filter they are those that a sketch of the allowed rows alone would give.
-    """
-    needed = max(
-        _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
-    )
-    if needed >= count:
-        return None
-    if allowed is None:
-        return sketch.candidates(query, needed)
-    kept = int(np.count_nonzero(allowed))
-    if kept <= needed:
-        return None
-    tried = min(count, int(needed * _HEADROOM * count / kept))
-    rows = sketch.candidates(query, tried)
-    rows = rows[allowed[rows]]
-    # Too few when the filter keeps just what is far from the query.
-    return rows if len(rows) >= needed else None

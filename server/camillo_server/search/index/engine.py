@@ -12,11 +12,10 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.dense import limit_threads
-from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.faiss_calls import IndexFailed, limit_threads
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
-from camillo_server.search.index.status import CachedIndexes
+from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import RetrievalSettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
@@ -111,7 +110,6 @@ class RetrievalEngine:
         tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
 
     def use(self) -> IndexUse:
-        """The figures for metrics."""
         budget, counts = self.caches.budget, self.caches.counts
         return IndexUse(
             scopes=len(budget),
@@ -125,7 +123,6 @@ class RetrievalEngine:
         )
 
     async def close(self) -> None:
-        """Cancels loads and refreshes, and ends the threads."""
         await self.caches.close()
         for pool in (self._search_pool, self._build_pool):
             pool.shutdown(wait=False, cancel_futures=True)

@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 
 # Its stubs leave out members that its classes have.
 faiss: Any = typed_faiss
+# Whatever FAISS and numpy raise for what they cannot compute.
+FAILURES = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError),
+    *(MemoryError, RuntimeError, SystemError, TypeError, ValueError),
+)
 # More than one gains nothing for a single query, and threads that wait for each other spin.
 _threads = 1
 
 
 class IndexFailed(Exception):
     """The index cannot be trusted or cannot answer: drop it and ask Postgres."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def limit_threads(count: int) -> None:
@@ -36,10 +37,9 @@ def calling_faiss() -> Iterator[None]:
     faiss.omp_set_num_threads(_threads)
     try:
         yield
-    except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
-        raise IndexFailed(_description(error)) from error
-    except (MemoryError, RuntimeError, SystemError, TypeError, ValueError) as error:
-        raise IndexFailed(_description(error)) from error
+    except FAILURES as error:
+        first_line = str(error).partition("\n")[0]
+        raise IndexFailed(f"{type(error).__name__}: {first_line}") from error
 
 
 def view_of(rows: NDArray[np.float16]) -> Any:
@@ -71,7 +71,3 @@ def selection(allowed: NDArray[np.bool_]) -> Any:
     """Search parameters that let only these rows be found; they keep the bitmap alive."""
     bitmap = np.packbits(allowed, bitorder="little")
     return faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bitmap))
-
-
-def _description(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"

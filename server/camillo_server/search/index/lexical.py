@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION, term_code
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, term_code
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]
@@ -77,7 +77,6 @@ class Postings:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         built = self._keys.nbytes + self._begins.nbytes + self._rows.nbytes
         counts = 0 if self._counts is None else self._counts.nbytes
         added = len(self._added) * ADDED_KEY_BYTES + self._added_entries * ADDED_ENTRY_BYTES

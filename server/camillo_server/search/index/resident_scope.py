@@ -43,12 +43,10 @@ class ResidentScope:
 
     @property
     def view(self) -> IndexView:
-        """The index as it is now."""
         return self.index.view
 
     @property
     def revision(self) -> int:
-        """The revision of the index."""
         return self.index.view.facts.revision
 
     async def view_for(self, freshness: Freshness) -> IndexView | None:

@@ -21,7 +21,7 @@ from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
-from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
@@ -175,7 +175,6 @@ class ScopeCaches:
                 await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
 
     async def close(self) -> None:
-        """Cancels loads and refreshes."""
         tasks = [*self._loading.values(), *self._refreshing]
         for task in tasks:
             task.cancel()

@@ -1,7 +1,7 @@
 """One scope in memory: vectors, postings, columns and texts, changed by one writer and read through views."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,9 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.filtering import has_memories_alone
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.view import IndexView, has_memories_alone
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
@@ -92,11 +91,9 @@ class ScopeIndex:
         self._ids = RowIds(columns)
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
-        self._deleted_rows = 0
-        self._term_count = int(columns.arrays["term_count"].sum())
-        self._pending = int(columns.arrays["pending"].sum())
-        self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
-        self._has_chunks = not has_memories_alone(columns.arrays["kind"])
+        self._deleted_rows = self._term_count = self._pending = 0
+        self._expires = self._has_chunks = False
+        self._count_in(columns.arrays)
         self.view = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
@@ -156,12 +153,10 @@ class ScopeIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def _outdated_rows(self, change: RowsChange) -> list[NDArray[np.int64]]:
-        """The live rows that the change forgets or replaces."""
         ids = change.rows.fixed["memory_id"].tobytes()
         return [self.rows_of(change.forgotten), self.rows_of(ids)]
 
@@ -191,10 +186,14 @@ class ScopeIndex:
             self._labels.add(first + row, labels.tolist(), [1] * len(labels))
             self._sessions.add(first + row)
         self._ids.add()
-        self._term_count += int(rows.fixed["term_count"].sum())
-        self._pending += int(rows.fixed["pending"].sum())
-        self._expires = self._expires or bool((rows.fixed["expires_at"] != NEVER).any())
-        self._has_chunks = self._has_chunks or not has_memories_alone(rows.fixed["kind"])
+        self._count_in(rows.fixed)
+
+    def _count_in(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Counts the rows of these columns."""
+        self._term_count += int(columns["term_count"].sum())
+        self._pending += int(columns["pending"].sum())
+        self._expires = self._expires or bool((columns["expires_at"] != NEVER).any())
+        self._has_chunks = self._has_chunks or not has_memories_alone(columns["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
         live_count = self._columns.count - self._deleted_rows

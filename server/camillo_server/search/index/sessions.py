@@ -26,8 +26,8 @@ class Sessions:
         count = columns.count
         arrays = columns.arrays
         rows = np.flatnonzero(arrays["session"][:count])
-        keys = (arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session"))
-        self._order: Rows = rows[np.lexsort(tuple(keys))].astype(np.int32)
+        keys = [arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session")]
+        self._order: Rows = rows[np.lexsort(keys)].astype(np.int32)
         self._next = {
             step: _next_in_order(self._order, arrays["session"], count, step) for step in STEPS
         }
@@ -76,14 +76,9 @@ class Sessions:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
-        parts = (self._order, self._codes, self._begins, *self._next.values())
-        changed = sum(rows.nbytes for rows in self._changed.values())
-        return (
-            sum(part.nbytes for part in parts)
-            + changed
-            + len(self._changed) * CHANGED_SESSION_BYTES
-        )
+        built = (self._order, self._codes, self._begins, *self._next.values())
+        arrays = (*built, *self._changed.values())
+        return sum(each.nbytes for each in arrays) + len(self._changed) * CHANGED_SESSION_BYTES
 
     def _neighbours_when_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
         columns = []
@@ -106,12 +101,17 @@ class Sessions:
         # Other versions of the same memory have the same key.
         while rows.item(own) != row:
             own += 1
+
+        def is_live(other: int) -> bool:
+            # The reader may not know a row yet.
+            return other < len(live) and bool(live[other])
+
         found = [NONE] * (2 * reach)
         for side, step in enumerate(STEPS):
             position = own
             for distance in range(reach):
                 position += step
-                while 0 <= position < len(rows) and not _is_live(rows.item(position), live):
+                while 0 <= position < len(rows) and not is_live(rows.item(position)):
                     position += step
                 if not 0 <= position < len(rows):
                     break
@@ -142,8 +142,3 @@ def _next_in_order(order: Rows, sessions: NDArray[np.uint64], count: int, step: 
     same = sessions[first] == sessions[second]
     following[first[same]] = second[same]
     return following
-
-
-def _is_live(row: int, live: NDArray[np.bool_]) -> bool:
-    """Whether the reader knows the row, and it is live."""
-    return row < len(live) and bool(live[row])

@@ -1,17 +1,24 @@
-"""Compares an index in memory with Postgres, row by row and posting by posting."""
+"""The indexes that this process holds in memory, as an operator sees them, and their comparison with Postgres, row by row
+and posting by posting."""
 
+import enum
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.columns import id_halves
+from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.scope_index import ScopeIndex
+from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store.packed_payload import read_payload
 from camillo_server.search.store.packed_rows import FIXED, ScopeRows
@@ -23,6 +30,82 @@ ATTEMPTS = 10
 UNCOMPARED = ("accessed_at", "access_count", "stated_count")
 COMPARED = [name for name in FIXED if name not in ("memory_id", *UNCOMPARED)]
 ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Agreement(enum.IntEnum):
+    """The result of comparing an index with Postgres. The numbers are those of the contract."""
+
+    NOT_COMPARED = 1
+    AGREES = 2
+    DIFFERS = 3
+    NEVER_STILL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The index of one scope; `difference` names the first thing that differs."""
+
+    scope: Scope
+    revision: int
+    memories: int
+    nbytes: int
+    agreement: Agreement = Agreement.NOT_COMPARED
+    difference: str = ""
+
+
+class CachedIndexes:
+    """Lists the scopes in memory, and compares them with Postgres in `pool`."""
+
+    def __init__(self, caches: ScopeCaches, reader: ScopeRowsReader, pool: Executor) -> None:
+        self._caches = caches
+        self._reader = reader
+        self._pool = pool
+
+    def of_tenant(
+        self, tenant_id: TenantId, after: AgentId | None, size: int
+    ) -> Sequence[IndexStatus]:
+        """The first indexes of a tenant by agent id, after this one (None: from the first)."""
+        residents = sorted(
+            (
+                entry.resident
+                for entry in self._caches.budget
+                if entry.resident.scope.tenant_id == tenant_id
+                and (after is None or entry.resident.scope.agent_id > after)
+            ),
+            key=lambda resident: resident.scope.agent_id,
+        )
+        return [_status(resident) for resident in residents[:size]]
+
+    def of_scope(self, scope: Scope) -> IndexStatus | None:
+        """The index of a scope, if it is in memory."""
+        resident = self._caches.budget.get(scope)
+        return _status(resident) if resident else None
+
+    async def compare(self, index: IndexStatus) -> IndexStatus | None:
+        """Compares an index with Postgres, and drops it if they differ; None where it is no longer in memory.
+
+        Raises StorageUnavailable.
+        """
+        resident = self._caches.budget.get(index.scope)
+        if resident is None:
+            return None
+        try:
+            difference = await find_difference(resident, self._reader, self._pool)
+        except NeverStill:
+            return replace(_status(resident), agreement=Agreement.NEVER_STILL)
+        except IndexFailed as error:
+            difference = str(error)
+        if difference is None:
+            return replace(_status(resident), agreement=Agreement.AGREES)
+        # Another index may have replaced it meanwhile.
+        if self._caches.budget.get(index.scope) is resident:
+            self._caches.drop(index.scope, f"it differs from Postgres: {difference}")
+        return replace(_status(resident), agreement=Agreement.DIFFERS, difference=difference)
+
+
+def _status(resident: ResidentScope) -> IndexStatus:
+    view = resident.view
+    return IndexStatus(resident.scope, view.facts.revision, view.live_count, resident.index.nbytes)
 
 
 class NeverStill(Exception):
@@ -59,7 +142,7 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
             if page.facts.revision != view.facts.revision or resident.view is not view:
                 raise NeverStill
             difference, of_page = await off_loop(
-                UNBOUNDED, partial(_compare_unpacked, resident, view, reader, page), pool
+                UNBOUNDED, partial(_compare_page, resident, view, reader, page), pool
             )
             if resident.view is not view:
                 raise NeverStill
@@ -74,18 +157,13 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
     return next((name for name, a, b in zip(names, ours, sums, strict=True) if a != b), None)
 
 
-def _compare_unpacked(
+def _compare_page(
     resident: ResidentScope, view: IndexView, reader: ScopeRowsReader, page: PackedPage
 ) -> tuple[str | None, NDArray[np.uint64]]:
-    return _compare_page(resident.index, view, reader.unpack(resident.scope, page))
-
-
-def _compare_page(
-    index: ScopeIndex, view: IndexView, theirs: ScopeRows
-) -> tuple[str | None, NDArray[np.uint64]]:
     """The first difference in these rows, and the checksums of their terms and labels."""
+    theirs = reader.unpack(resident.scope, page)
     ids = theirs.fixed["memory_id"].tobytes()
-    rows = index.rows_of(ids)
+    rows = resident.index.rows_of(ids)
     # A change under way may have added rows, which this view does not have.
     rows = rows[rows < view.count]
     if len(rows) != len(theirs):
@@ -124,7 +202,6 @@ def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRow
 
 
 def _checksums(view: IndexView) -> tuple[np.uint64, np.uint64]:
-    """The checksums of all terms and of all labels of live rows."""
     halves = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
     weights = _weights(halves) * view.live
     return _postings_sum(view.terms, weights), _postings_sum(view.labels, weights)

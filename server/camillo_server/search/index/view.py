@@ -1,4 +1,4 @@
-"""Views of an index: a scope as of one revision, which no writer changes."""
+"""Views of an index: a scope as of one revision, which no writer changes, and the rows of it that a recall may find."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,27 +8,30 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.clock import moment
+from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.search.index.dense import DenseIndex
-from camillo_server.search.index.filtering import (
-    Allowed,
-    FilteredRows,
-    Mask,
-    SearchedRows,
-    allowed_rows,
-    passing_alone,
-    whole_scope,
+from camillo_server.kernel.kinds import (
+    KIND_NUMBERS,
+    KIND_OF_NUMBER,
+    KINDS_OF_A_SOURCE,
+    Sensitivity,
 )
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.store.packed_payload import read_payload
+from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
+from camillo_server.search.store.packed_payload import (
+    entry_code,
+    read_payload,
+    session_code,
+    tag_code,
+)
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 from camillo_server.search.store.scope_rows import ScopeFacts
 
+Mask = NDArray[np.bool_]
 # The columns of a memory, beside its payload.
 SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
@@ -41,6 +44,25 @@ MAX_CACHED_FILTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
+class SearchedRows:
+    """The rows that pass a filter, and the size of the corpus that is searched.
+
+    `mask` is over all rows, None where every row passes; `count` is the number of those that do. The corpus is the whole
+    scope or, where a channel hides rows of it, only the rows that pass: a score must not tell of hidden rows.
+    """
+
+    mask: Mask | None
+    count: int
+    # From when and until when this holds, since rows expire: microseconds since 1970.
+    since: int
+    until: int
+    is_narrowed: bool
+    memories: int
+    term_count: int
+    vectors_pending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class IndexView:
     """The first rows of an index; `live` has one item for each, true where the row is the latest of its memory."""
 
@@ -50,7 +72,9 @@ class IndexView:
     live: Mask
     live_count: int
     pending_count: int
+    # Some row may expire.
     expires: bool
+    # Some row is no memory: a chunk, or a row that could not be decrypted.
     has_chunks: bool
     arrays: Mapping[str, NDArray[Any]]
     payload: NDArray[np.uint8]
@@ -62,27 +86,21 @@ class IndexView:
 
     @property
     def count(self) -> int:
-        """The number of rows, live or not."""
         return len(self.live)
 
     def corpus(self, searched: SearchedRows) -> Corpus:
-        """The postings and sizes for the lexical arm."""
         lengths = self.arrays["term_count"]
         return Corpus(self.terms, lengths, self.count, searched.memories, searched.term_count)
 
-    def allowed(self, filter_: MemoryFilter, now: int) -> Allowed:
-        """The rows that pass a filter at this time, in microseconds since 1970."""
-        return self.searched(filter_, now).allowed
-
     def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
-        """The rows that pass, and the size of the corpus for scores; cached for the last few filters."""
+        """The rows that pass a filter at this time, in microseconds since 1970; cached for the last few filters."""
         if filter_.metadata:
             # Not cached: in Python 1 equals True, so that two different filters would compare as equal.
             return self._searched(filter_, now)
         # The rows that pass change when the next of them expires, and with the view.
         cached = list(self._cached)
         for known, searched in cached:
-            if known == filter_ and searched.allowed.since <= now < searched.allowed.until:
+            if known == filter_ and searched.since <= now < searched.until:
                 return searched
         searched = self._searched(filter_, now)
         others = [each for each in cached if each[0] != filter_]
@@ -90,7 +108,6 @@ class IndexView:
         return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
-        """The memories in these rows."""
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
         return [
             self._memory(self.payload_of(row), *values)
@@ -103,24 +120,88 @@ class IndexView:
         return self.payload[ends.item(row - 1) if row else 0 : ends.item(row)].tobytes()
 
     def _searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
-        allowed = self._allowed(filter_, now)
-        if not filter_.is_narrowed:
-            return whole_scope(allowed, self.facts, self.pending_count)
-        term_counts, pending = (
-            self.arrays[name][: self.count] for name in ("term_count", "pending")
+        """The rows that pass, decided before any arm searches."""
+        mask = self._passing(filter_, now)
+        count = int(np.count_nonzero(mask))
+        until = NEVER
+        if self.expires:
+            until = int(self.arrays["expires_at"][: self.count][mask].min(initial=NEVER))
+        memories, term_count = self.facts.memory_count, self.facts.term_count
+        vectors_pending = self.pending_count > 0
+        if filter_.is_narrowed:
+            memories = count
+            term_count = int(self.arrays["term_count"][: self.count][mask].sum(dtype=np.int64))
+            vectors_pending = bool(self.arrays["pending"][: self.count][mask].any())
+        return SearchedRows(
+            mask=None if count == self.count else mask,
+            count=count,
+            since=now,
+            until=until,
+            is_narrowed=filter_.is_narrowed,
+            memories=memories,
+            term_count=term_count,
+            vectors_pending=vectors_pending,
         )
-        return passing_alone(allowed, term_counts, pending)
 
-    def _allowed(self, filter_: MemoryFilter, now: int) -> Allowed:
-        rows = FilteredRows(
-            column=self.arrays.__getitem__,
-            labels=self.labels,
-            sessions=self.sessions.rows,
-            live=self.live,
-            expires=self.expires,
-            has_chunks=self.has_chunks,
-        )
-        return allowed_rows(rows, filter_, now)
+    def _passing(self, filter_: MemoryFilter, now: int) -> Mask:
+        """Whether each row passes; only live ones do."""
+        labelled = self._labelled_rows(filter_)
+        if labelled is None:
+            return self.live & self._meets_conditions(filter_, now, slice(0, self.count))
+        # Few, so that the columns are read for them alone.
+        labelled = labelled[self.live[labelled]]
+        mask = np.zeros(self.count, np.bool_)
+        mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
+        return mask
+
+    def _labelled_rows(self, filter_: MemoryFilter) -> NDArray[np.int32] | None:
+        """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
+        matches: list[NDArray[np.int32]] = []
+        if filter_.session_id:
+            session = self.sessions.rows(session_code(filter_.session_id))
+            matches.append(session[session < self.count])
+        codes = [tag_code(tag) for tag in filter_.tags_all]
+        codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
+        matches += [self.labels.rows(code, self.count) for code in codes]
+        if filter_.tags_any:
+            any_of = [self.labels.rows(tag_code(tag), self.count) for tag in filter_.tags_any]
+            matches.append(np.unique(np.concatenate(any_of)))
+        if not matches:
+            return None
+        # The rarest first, so that little is left to compare.
+        matches.sort(key=len)
+        common = matches[0]
+        for others in matches[1:]:
+            common = np.intersect1d(common, others, assume_unique=True)
+        return common
+
+    def _meets_conditions(
+        self, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]
+    ) -> Mask:
+        """Whether each of these rows meets the conditions on columns."""
+
+        def column(name: str) -> NDArray[Any]:
+            return self.arrays[name][rows]
+
+        passes = np.ones(len(column("archived")), np.bool_)
+        if filter_.archived is not Archived.INCLUDE:
+            passes &= column("archived") == (filter_.archived is Archived.ONLY)
+        if self.expires:
+            passes &= column("expires_at") > now
+        if self.has_chunks or filter_.asks_for_kinds:
+            passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
+        if filter_.occurred_from is not None:
+            passes &= column("occurred_at") >= microseconds(filter_.occurred_from)
+        if filter_.occurred_before is not None:
+            passes &= column("occurred_at") < microseconds(filter_.occurred_before)
+        if filter_.min_importance:
+            # As Postgres compares: in the precision that is stored.
+            passes &= column("importance") >= np.float32(filter_.min_importance)
+        if filter_.max_sensitivity:
+            passes &= column("sensitivity") <= int(filter_.max_sensitivity)
+        if filter_.sensitivities:
+            passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
+        return passes
 
     def _memory(
         self,
@@ -162,3 +243,15 @@ class IndexView:
             access_count=access_count,
             stated_count=stated_count,
         )
+
+
+def has_memories_alone(kinds: NDArray[np.int16]) -> bool:
+    """Whether rows of these kinds are all memories: no chunk, and none that could not be decrypted."""
+    return not ((kinds >= KINDS_OF_A_SOURCE) | (kinds == UNREADABLE_KIND)).any()
+
+
+def _lookup(members: Sequence[int], length: int) -> Mask:
+    """A table by number: whether the number is among these."""
+    table = np.zeros(length, np.bool_)
+    table[list(members)] = True
+    return table

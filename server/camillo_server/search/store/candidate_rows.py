@@ -57,7 +57,6 @@ class CandidateRows:
         self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
     def pool(self, query: CandidateQuery) -> CandidatePool:
-        """The candidates of a query."""
         dimensions = query.vector.values.size if query.vector else 0
         return CandidatePool(
             arms=self._arms(query),
@@ -80,7 +79,9 @@ class CandidateRows:
         reach = NEIGHBOUR_COUNT if query.with_neighbours else 0
         near = self._column(NEIGHBOURS, ID).reshape(self._count, NEIGHBOUR_COUNT)[:, :reach]
         absent = near == own[:, None]
-        dense, lexical = self._scores(DENSE), self._scores(LEXICAL)
+        dense, lexical = (
+            _Scores(self._result.get_value(0, number) or b"") for number in (DENSE, LEXICAL)
+        )
         texts_count = bool(query.terms) or query.with_neighbours
         return ArmScores(
             dense=dense.of(own, np.nan),
@@ -90,9 +91,6 @@ class CandidateRows:
             term_counts=self._column(TERM_COUNT, ">i4") if texts_count else None,
             sessions=self._sessions() if texts_count else None,
         )
-
-    def _scores(self, number: int) -> "_Scores":
-        return _Scores(self._result.get_value(0, number) or b"")
 
     def _sessions(self) -> NDArray[np.uint64]:
         codes = (session_code(session.decode()) for session in self._values(SESSION))

@@ -5,7 +5,6 @@ text's key, the text, the vector's key and the vector. The fields that they repl
 """
 
 import struct
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,13 +30,6 @@ EMPTY_FIELDS = 3 * HEADER_BYTES
 HALF_VECTOR = struct.Struct(">hh")
 
 
-class VectorFormat(NamedTuple):
-    """Vectors of this model and of so many numbers; any other counts as none."""
-
-    model_id: str
-    dimensions: int
-
-
 def _field_bytes(name: str) -> slice:
     type_, offset = RECORD.fields[name][:2] if RECORD.fields else (RECORD, 0)
     return slice(offset, offset + type_.itemsize)
@@ -47,9 +39,10 @@ MEMORY_ID, KIND = _field_bytes("memory_id"), _field_bytes("kind")
 
 
 def decrypt_page(
-    lengths: bytes, records: bytes, rows: EncryptedRows, format_: VectorFormat
+    lengths: bytes, records: bytes, rows: EncryptedRows, model_id: str, dimensions: int
 ) -> tuple[bytes, bytes]:
-    """Lengths and records of a page, decrypted. A row that cannot be decrypted becomes one of UNREADABLE_KIND."""
+    """Lengths and records of a page, decrypted. A row that cannot be decrypted becomes one of UNREADABLE_KIND; a vector
+    that is not of this model and length counts as none."""
     sizes, begins, encrypted = _encrypted_records(lengths, records)
     if not len(encrypted):
         return lengths, records
@@ -58,14 +51,13 @@ def decrypt_page(
         begin = int(begins[index])
         parts.append(records[end:begin])
         end = begin + int(sizes[index])
-        parts.append(_decrypt(records[begin:end], rows, format_))
+        parts.append(_decrypt(records[begin:end], rows, model_id, dimensions))
         sizes[index] = len(parts[-1])
     parts.append(records[end:])
     return sizes.astype(">i4").tobytes(), b"".join(parts)
 
 
 def has_encrypted(lengths: bytes, records: bytes) -> bool:
-    """Whether any row of a page is encrypted."""
     return bool(len(_encrypted_records(lengths, records)[2]))
 
 
@@ -78,33 +70,21 @@ def _encrypted_records(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers
     return sizes, begins, np.flatnonzero(np.frombuffer(records, np.uint8)[sign] < 0x80)
 
 
-def _decrypt(record: bytes, rows: EncryptedRows, format_: VectorFormat) -> bytes:
-    sealed, end = next_field(record, FIXED_BYTES)
+def _decrypt(record: bytes, rows: EncryptedRows, model_id: str, dimensions: int) -> bytes:
+    encrypted, end = next_field(record, FIXED_BYTES)
     try:
         if not _is_empty_beside(record, end):
             raise DecryptionFailed
-        terms, vector, content, metadata = _fields(record[MEMORY_ID], sealed or b"", rows, format_)
+        terms, vector, content, metadata = _fields(
+            record[MEMORY_ID], encrypted or b"", rows, model_id, dimensions
+        )
     except (KeyMissing, DecryptionFailed):
         unreadable = UNREADABLE_KIND.to_bytes(KIND.stop - KIND.start)
-        return (
-            record[: KIND.start]
-            + unreadable
-            + record[KIND.stop : FIXED_BYTES]
-            + NULL
-            + record[end:]
-        )
+        fixed = record[: KIND.start] + unreadable + record[KIND.stop : FIXED_BYTES]
+        return fixed + NULL + record[end:]
     shown = record[end + EMPTY_FIELDS : -HEADER_BYTES]
-    return b"".join(
-        (
-            record[:FIXED_BYTES],
-            NULL,
-            field(terms),
-            field(vector),
-            field(content),
-            shown,
-            field(metadata),
-        )
-    )
+    decrypted = (NULL, *map(field, (terms, vector, content)), shown, field(metadata))
+    return record[:FIXED_BYTES] + b"".join(decrypted)
 
 
 def _is_empty_beside(record: bytes, end: int) -> bool:
@@ -117,19 +97,19 @@ def _is_empty_beside(record: bytes, end: int) -> bool:
 
 
 def _fields(
-    memory_id: bytes, sealed: bytes, rows: EncryptedRows, format_: VectorFormat
+    memory_id: bytes, encrypted: bytes, rows: EncryptedRows, model_id: str, dimensions: int
 ) -> tuple[bytes, bytes | None, bytes, bytes | None]:
     """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, DecryptionFailed."""
-    key_id, offset = next_field(sealed, FIELD_COUNT_BYTES)
-    text, offset = next_field(sealed, offset)
-    vector_key_id, offset = next_field(sealed, offset)
-    vector, _ = next_field(sealed, offset)
+    key_id, offset = next_field(encrypted, FIELD_COUNT_BYTES)
+    text, offset = next_field(encrypted, offset)
+    vector_key_id, offset = next_field(encrypted, offset)
+    vector, _ = next_field(encrypted, offset)
     opened = rows.open_text(memory_id, (key_id or b"").decode(), text or b"")
     packed = None
     if vector is not None:
         key = (vector_key_id or b"").decode()
-        values = rows.open_vector(memory_id, format_.model_id, key, vector).values
-        if len(values) == format_.dimensions:
-            packed = HALF_VECTOR.pack(format_.dimensions, 0) + values.astype(">f2").tobytes()
+        values = rows.open_vector(memory_id, model_id, key, vector).values
+        if len(values) == dimensions:
+            packed = HALF_VECTOR.pack(dimensions, 0) + values.astype(">f2").tobytes()
     metadata = bytes([JSONB_VERSION]) + opened.metadata if opened.metadata else None
     return opened.term_codes, packed, opened.content, metadata

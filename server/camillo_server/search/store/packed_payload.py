@@ -2,13 +2,13 @@
 
 import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
-from camillo_server.text.term_counts import label_code
+from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8
@@ -78,7 +78,6 @@ def session_code(session_id: str) -> int:
 
 
 def tag_code(tag: str) -> int:
-    """The code of a tag."""
     return label_code(f"tag {tag}")
 
 
@@ -90,10 +89,10 @@ def entry_code(key: str, value: Scalar) -> int:
     return label_code(f"entry {json.dumps([key, value], ensure_ascii=False)}")
 
 
-def label_codes(memory: Memory) -> list[int]:
-    """The codes of a memory's tags and metadata."""
-    entries = [entry_code(key, value) for key, value in memory.metadata.items()]
-    return [*map(tag_code, dict.fromkeys(memory.tags)), *entries]
+def label_codes(tags: Iterable[str], metadata: Mapping[str, Scalar]) -> Sequence[int]:
+    """The codes of tags, each once, and of the entries of metadata."""
+    entries = [entry_code(key, value) for key, value in metadata.items()]
+    return (*map(tag_code, dict.fromkeys(tags)), *entries)
 
 
 @lru_cache(maxsize=10_000)
@@ -109,9 +108,8 @@ def cached_label_codes(tags: bytes, metadata: bytes) -> Sequence[int]:
     return _label_codes(tags, metadata)
 
 
-def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
-    codes = [tag_code(tag) for tag in dict.fromkeys(_texts(tags))]
-    return (*codes, *(entry_code(key, value) for key, value in _metadata(metadata).items()))
+def _label_codes(tags: bytes, metadata: bytes) -> Sequence[int]:
+    return label_codes(_texts(tags), _metadata(metadata))
 
 
 _lookup_label_codes = lru_cache(maxsize=10_000)(_label_codes)

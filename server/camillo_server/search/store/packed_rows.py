@@ -82,7 +82,6 @@ class ScopeRows:
         return len(self.term_lengths)
 
     def part(self, first: int, end: int) -> "ScopeRows":
-        """The rows from `first` to before `end`."""
         rows = slice(first, end)
         return ScopeRows(
             fixed={name: column[rows] for name, column in self.fixed.items()},
@@ -98,7 +97,6 @@ class ScopeRows:
         )
 
     def postings(self) -> Iterator[tuple[int, NDArray[np.void], Codes]]:
-        """Each row's number, terms and labels."""
         term_ends, label_ends = np.cumsum(self.term_lengths), np.cumsum(self.label_lengths)
         for row in range(len(self)):
             terms = self.terms[term_ends[row] - self.term_lengths[row] : term_ends[row]]
@@ -140,7 +138,6 @@ def _slices(source: bytes, begins: Numbers, ends: Numbers) -> bytes:
 
 
 def _part(values: NDArray[Any], lengths: Numbers, rows: slice) -> NDArray[Any]:
-    """The values of these rows."""
     first = int(lengths[: rows.start].sum())
     return values[first : first + int(lengths[rows].sum())]
 

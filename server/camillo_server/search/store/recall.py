@@ -15,10 +15,9 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh
-from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
+from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
@@ -92,7 +91,7 @@ class PostgresMemorySearch:
                 scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
             )
             if await self._indexes.has(session, vectors):
-                limit = _index_limit(query.candidates_per_arm)
+                limit = max(MIN_INDEX_LIMIT, 1 << (query.candidates_per_arm - 1).bit_length())
                 return indexed_statement(
                     vectors, limit, has_conditions=has_conditions, narrowed=narrowed
                 )
@@ -152,7 +151,7 @@ def _parts(has_conditions: bool, narrowed: bool) -> Parts:
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 
 
-def rank_borders() -> list[float]:
+def _rank_borders() -> list[float]:
     """The border between ts_rank of a term that occurs n times and of one that occurs n + 1 times, for each n.
 
     The rank is the sum of 1 / i^2 over its positions, weighed, which Postgres adds up in single precision.
@@ -167,10 +166,6 @@ def rank_borders() -> list[float]:
 def _literal(value: str | int) -> sql.SQL:
     """A value as part of a statement's text, its percent signs escaped."""
     return sql.SQL(sql.Literal(value).as_string(None).replace("%", "%%"))
-
-
-def _index_limit(candidates: int) -> int:
-    return max(MIN_INDEX_LIMIT, 1 << (candidates - 1).bit_length())
 
 
 def _parameters(query: CandidateQuery) -> dict[str, Any]:
@@ -191,4 +186,4 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
 
 
 # As Postgres reads an array: a list would be formatted again in each call.
-RANK_BORDERS = f"{{{','.join(map(str, rank_borders()))}}}"
+RANK_BORDERS = f"{{{','.join(map(str, _rank_borders()))}}}"

@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
-from camillo_server.search.store.encrypted_records import VectorFormat, decrypt_page, has_encrypted
+from camillo_server.search.store.encrypted_records import decrypt_page, has_encrypted
 from camillo_server.search.store.packed_payload import label_codes, session_code, write_payload
 from camillo_server.search.store.packed_rows import (
     FIELD_HEADER,
@@ -59,12 +59,10 @@ class PackedPage:
 
     @property
     def is_last(self) -> bool:
-        """No page follows."""
         return len(self) < PAGE_ROWS
 
     @property
     def has_encrypted(self) -> bool:
-        """Some of its rows have to be decrypted."""
         return has_encrypted(self.lengths, self.records)
 
     @property
@@ -111,7 +109,8 @@ class ScopeRowsReader:
             page.lengths,
             page.records,
             EncryptedRows(self._keyring, scope),
-            VectorFormat(self.model_id, self.dimensions),
+            self.model_id,
+            self.dimensions,
         )
         return replace(page, lengths=lengths, records=records).unpack(self.dimensions)
 
@@ -148,7 +147,7 @@ class ScopeRowsReader:
     ) -> AsyncGenerator[PackedPage, None]:
         """All rows in the order of revisions, in one snapshot; or those after a revision, with the ids forgotten since
         then in the first page."""
-        position = (after, LAST_ID) if after is not None else (-1, LAST_ID)
+        position = (-1 if after is None else after, LAST_ID)
         forgotten_after = AFTER_EVERY_REVISION if after is None else after
         async with self._database.snapshot(scope.tenant_id) as session:
             while True:
@@ -181,7 +180,7 @@ def to_columns(rows: Sequence[NewRow], revision: int, model_id: str, dimensions:
     """The columns of rows that were committed together at this revision; vectors of another model count as none."""
     memories = [row.memory for row in rows]
     terms = [row.terms() for row in rows]
-    labels = [label_codes(memory) for memory in memories]
+    labels = [label_codes(memory.tags, memory.metadata) for memory in memories]
     payloads = [write_payload(memory, model_id) for memory in memories]
     fixed = [
         _fixed(memory, revision, counted.total)

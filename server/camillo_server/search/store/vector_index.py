@@ -53,7 +53,6 @@ class ReadyIndexes:
         self._read_at = -READY_SECONDS
 
     async def has(self, session: Session, vectors: IndexedVectors) -> bool:
-        """Whether these vectors have an index that is ready."""
         now = time.monotonic()
         if now - self._read_at >= READY_SECONDS:
             # Set first: concurrent calls go on with the names that are known.
@@ -139,24 +138,18 @@ def _vectors(owner: psycopg.Connection, scope: Scope, model_id: str | None) -> I
 
 
 def _create(owner: psycopg.Connection, vectors: IndexedVectors) -> None:
-    described = asdict(vectors)
-    name = sql.Identifier(vectors.index_name)
-    _run(
-        owner, "create", name=name, **{key: sql.Literal(value) for key, value in described.items()}
-    )
-    _run(owner, "describe", name=name, described=sql.Literal(json.dumps(described)))
+    fields, name = asdict(vectors), sql.Identifier(vectors.index_name)
+    _run(owner, "create", name=name, **{key: sql.Literal(value) for key, value in fields.items()})
+    _run(owner, "describe", name=name, described=sql.Literal(json.dumps(fields)))
     owner.execute(SQL["analyze"])
 
 
 def _indexes(owner: psycopg.Connection) -> list[VectorIndex]:
     rows = owner.execute(SQL["indexes"], {"prefix": PREFIX}).fetchall()
     return [
-        VectorIndex(name, _parse_comment(text), ready, size) for name, ready, text, size in rows
+        VectorIndex(name, IndexedVectors(**json.loads(comment)) if comment else None, ready, size)
+        for name, ready, comment, size in rows
     ]
-
-
-def _parse_comment(text: str | None) -> IndexedVectors | None:
-    return None if text is None else IndexedVectors(**json.loads(text))
 
 
 def _is_of(index: VectorIndex, scope: Scope, model_id: str | None) -> bool:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from camillo_server.cli.files import numbered_lines
+from camillo_server.cli.arguments import numbered_lines
 from camillo_server.cli.ingest import reading
 from camillo_server.cli.ingest.documents import Format
 from camillo_server.cli.ingest.reading import Origin, read_conversations

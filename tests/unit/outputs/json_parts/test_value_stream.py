@@ -54,4 +54,4 @@ async def test_a_pointer_that_names_nothing_is_told_as_it_was_written() -> None:
     with pytest.raises(JsonValueNotFound) as missing:
         async for _ in json_value(aiter(Blocks(b'{"a": 1}')), parse_pointer("/a~1b/名"), None):
             pass
-    assert missing.value.pointer == "/a~1b/名"
+    assert missing.value.details["json_pointer"] == "/a~1b/名"

@@ -4,9 +4,11 @@ import json
 import time
 
 import pytest
-from camillo_server.outputs.summary.sample import Sample
+from camillo_server.outputs.summary.sample import (
+    Sample,
+    preview,
+)
 from camillo_server.outputs.summary.summarize import summarize
-from camillo_server.outputs.summary.text import PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES, preview
 from camillo_server.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,7 +86,7 @@ def test_summary_and_preview_together_take_few_tokens() -> None:
     samples += [form[0] for form in FORMS.values()]
     taken = []
     for sample in samples:
-        shown = preview(sample, PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES)
+        shown = preview(sample)
         taken.append(count_tokens("\n".join((summarize(sample).text, shown.head, shown.tail))))
     assert len(taken) > 50
     assert sum(taken) / len(taken) < 250

@@ -1,8 +1,7 @@
 """First and last lines: how many, how long, and where they are cut."""
 
 import pytest
-from camillo_server.outputs.summary.sample import Sample
-from camillo_server.outputs.summary.text import preview
+from camillo_server.outputs.summary.sample import Sample, preview
 
 from tests.unit.outputs.summary.samples import whole
 

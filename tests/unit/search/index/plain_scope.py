@@ -13,8 +13,7 @@ from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.text.index_terms import index_terms
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 from numpy.typing import NDArray
 
 MAX_COUNTED = 255

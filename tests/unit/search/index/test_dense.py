@@ -7,9 +7,8 @@ from dataclasses import replace
 import faiss
 import numpy as np
 import pytest
-from camillo_server.search.index.dense import DenseIndex, limit_threads
-from camillo_server.search.index.dense_growth import SegmentSizes
-from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss
+from camillo_server.search.index.dense import DenseIndex, SegmentSizes
+from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss, limit_threads
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

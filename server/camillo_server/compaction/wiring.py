@@ -1,0 +1,37 @@
+"""Compaction, wired: LifecycleService has its methods."""
+
+from camillo_server.compaction.compaction import Thresholds
+from camillo_server.compaction.compactions import Compactions
+from camillo_server.compaction.groups import FindGroups
+from camillo_server.compaction.merge import MergeGroups
+from camillo_server.compaction.servicer import CompactionServicer
+from camillo_server.compaction.store.compactions import CompactionStore
+from camillo_server.compaction.summarizer import LiteLLMSummariser
+from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
+from camillo_server.rpc.call import CallReader
+from camillo_server.wiring import Kernel
+
+
+def compaction_servicer(kernel: Kernel, calls: CallReader) -> CompactionServicer:
+    """The methods that compact. Raises EmbeddingError."""
+    store = CompactionStore(kernel.writes, kernel.keyring)
+    compaction = kernel.settings.compaction
+    thresholds = Thresholds(compaction.tag_threshold, compaction.likeness)
+    compactions = Compactions(
+        store,
+        FindGroups(store, LexicalEmbedder(), thresholds),
+        MergeGroups(_summariser(kernel), kernel.redactor),
+        kernel.providers.serving,
+        kernel.clock,
+    )
+    return CompactionServicer(compactions, calls)
+
+
+def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
+    """The model that puts memories together, if one is configured."""
+    compaction, memory = kernel.settings.compaction, kernel.settings.memory
+    if compaction.litellm_model is None:
+        return None
+    spend = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(memory))
+    return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)

@@ -1,0 +1,110 @@
+"""Tenants and scopes as Postgres keeps them: which there are, their revisions, and their terms in the shared index."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import TypeVar
+
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import RevisionBehind
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.revision import Freshness, least_revision
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.index_terms import MAX_COUNTED
+
+# No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
+NO_TENANT = ""
+# Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.
+MAX_LAG_SECONDS = 2.0
+FIRST_PAUSE_SECONDS = 0.005
+MAX_PAUSE_SECONDS = 0.25
+# As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
+COUNTED_OCCURRENCES = MAX_COUNTED
+POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
+SQL = statements("storage/scopes")
+T = TypeVar("T")
+
+
+async def all_tenant_ids(database: Database) -> list[TenantId]:
+    """Every tenant, for background work that then enters one after the other."""
+
+    async def work(session: Session) -> list[TenantId]:
+        async with session.transaction():
+            await session.execute(SQL["open_tenant_list"])
+            return [TenantId(row[0]) for row in await session.rows(SQL["tenant_ids"], {})]
+
+    return await database.read(NO_TENANT, work)
+
+
+async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:
+    """The scopes of a tenant that hold any memory, hidden ones among them."""
+
+    async def work(session: Session) -> list[Scope]:
+        rows = await session.rows(SQL["scopes_with_memories"], {"tenant_id": tenant_id})
+        return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+
+    return await database.read(tenant_id, work)
+
+
+async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
+    """Locks the scope for writing: later writers wait until this transaction ends."""
+    parameters = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
+    row = await session.only_row(SQL["next_revision"], parameters)
+    revision: int = row[0]
+    return revision
+
+
+async def scope_revision(session: Session, scope: Scope) -> int:
+    """The revision of the scope's latest write, 0 before the first."""
+    row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+    revision: int = row[0]
+    return revision
+
+
+async def read_fresh(
+    database: Database, scope: Scope, freshness: Freshness, work: Work[tuple[T, int]]
+) -> tuple[T, int]:
+    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises RevisionBehind."""
+    least = least_revision(freshness)
+    pause = FIRST_PAUSE_SECONDS
+    seconds_left = MAX_LAG_SECONDS
+    while True:
+        answer, revision = await database.read(scope.tenant_id, work)
+        if revision >= least:
+            return answer, revision
+        if seconds_left <= 0 or remaining_seconds(MAX_LAG_SECONDS) <= pause:
+            raise RevisionBehind
+        await asyncio.sleep(pause)
+        seconds_left -= pause
+        pause = min(pause * 2, MAX_PAUSE_SECONDS)
+
+
+@lru_cache(maxsize=100_000)
+def scope_prefix(scope: Scope) -> str:
+    """Six characters that set a scope's lexemes apart in the shared index. Two scopes that share a prefix read a
+    little more and find nothing of each other: every statement names the scope as well."""
+    digest = hashlib.blake2b(f"{scope.tenant_id}\0{scope.agent_id}".encode(), digest_size=3)
+    return digest.hexdigest()
+
+
+def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
+    """The tsvector of a text, as its literal: each term with as many positions as it occurs (255 at most)."""
+    prefix = scope_prefix(scope)
+    return " ".join(
+        f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}"
+        for term, count in counts.items()
+    )
+
+
+def tsquery_texts(scope: Scope, terms: Sequence[str]) -> list[str]:
+    """One tsquery literal for each term."""
+    prefix = scope_prefix(scope)
+    return [f"'{prefix}{_escaped(term)}'" for term in terms]
+
+
+def _escaped(term: str) -> str:
+    return term.replace("\\", "\\\\").replace("'", "''") if "'" in term or "\\" in term else term
