@@ -6,9 +6,9 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from camillo_server.context.handoff import Handoffs
-from camillo_server.context.store.handoffs import HandoffStore
+from camillo_server.context.store.context import HandoffStore
 from camillo_server.context.view import Handoff, HandoffPacket
+from camillo_server.context.views import Handoffs
 from camillo_server.decisions.decision import DecisionStatus
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
