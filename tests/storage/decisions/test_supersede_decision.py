@@ -10,7 +10,7 @@ import pytest
 from camillo_server.decisions.decision import DecisionDraft, DecisionId, DecisionStatus
 from camillo_server.decisions.decisions import Decisions
 from camillo_server.events.event import EventId
-from camillo_server.events.rebuild_chunks import RebuildChunks
+from camillo_server.events.events import RebuildChunks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import (
     DecisionCycle,
@@ -21,7 +21,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -48,7 +48,7 @@ class Deciding:
     def __init__(self, store: GroundStore) -> None:
         self.store = store
         self.clock = FixedClock()
-        redactor, policy = SecretRedactor(), ChannelPolicy()
+        redactor, policy = Redactor(), ChannelPolicy()
         decisions = Decisions(store.decisions, store.refs, redactor, policy, self.clock)
         self.record, self.supersede, self.get = (
             decisions.record,
@@ -184,8 +184,8 @@ async def test_rebuilding_makes_the_same_rows_again(deciding: Deciding) -> None:
     rebuild = RebuildChunks(store.events, store.reader, store.decisions.chunk_rows, deciding.clock)
     first = await rebuild(ALICE)
     # The event has a chunk, too, which it was recorded without.
-    assert (first.dropped, first.made) == (3, 4)
+    assert (first.dropped, first.created) == (3, 4)
     assert deciding.chunks() == rows
     second = await rebuild(ALICE)
-    assert (second.dropped, second.made) == (4, 4)
+    assert (second.dropped, second.created) == (4, 4)
     assert deciding.chunks() == rows
