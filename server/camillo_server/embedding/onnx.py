@@ -56,7 +56,8 @@ class OnnxEmbedder:
         self._session = _load_session(model_dir, threads)
         self._inputs = _declared_inputs(self._session)
         self._output = _hidden_state_name(self._session)
-        self.model_id = f"{model_dir.name}-{_file_hash(model_dir / MODEL_FILE)}"
+        digest = file_sha256(model_dir / MODEL_FILE)[:_MODEL_HASH_CHARACTERS]
+        self.model_id = f"{model_dir.name}-{digest}"
         try:
             self.dimensions = int(self._embed_batch(["text"]).shape[1])
         except EmbeddingUnavailable as error:
@@ -194,9 +195,10 @@ def _hidden_state_name(session: Any) -> str:
     return _HIDDEN_STATE if _HIDDEN_STATE in names else str(names[0])
 
 
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:_MODEL_HASH_CHARACTERS]
+def file_sha256(path: Path) -> str:
+    """In hexadecimal digits."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _first_line(error: Exception) -> str:
