@@ -34,8 +34,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.store import staging
 from camillo_server.memories.store.rows import row_parameters
-from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, redacted_draft
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
 from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
@@ -50,7 +49,7 @@ QUERY, MEMORY = 1_000, 2_000
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
-REDACTOR = SecretRedactor()
+REDACTOR = Redactor()
 JSON = EncryptedJson(KEYRING)
 
 Work = Callable[[], object]

@@ -20,9 +20,8 @@ from pathlib import Path
 import hyperscan
 import re2
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.pattern_gate import PatternGate
+from camillo_server.redaction.gates import Gate, KeywordGate, PatternGate
 from camillo_server.redaction.rules import secret_rules
-from camillo_server.redaction.secret_gate import Gate, KeywordGate
 from camillo_server.redaction.stream import SecretStream
 
 from bench.material.texts import Texts
@@ -113,7 +112,7 @@ def _compare(name: str, text: bytes, gates: dict[str, Gate]) -> None:
             _keep(least, label, _cost(partial(_each, scan, text), text))
         for label, gate in gates.items():
             looked = short if label == "keywords" else text
-            _keep(least, f"gate of {label}", _cost(partial(_each, gate.places, looked), looked))
+            _keep(least, f"gate of {label}", _cost(partial(_each, gate.spans, looked), looked))
             detector = SecretDetector(gate)
             _keep(least, f"stream by {label}", _cost(partial(_stream, detector, looked), looked))
     found = _stream(SecretDetector(gates["patterns"]), text)

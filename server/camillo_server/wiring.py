@@ -9,7 +9,7 @@ from camillo_server.jobs.pending import PendingScopes
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
@@ -31,7 +31,7 @@ class Kernel:
     # Scopes of which a write left a row without a vector.
     without_vectors: PendingScopes
     keyring: Keyring
-    redactor: SecretRedactor
+    redactor: Redactor
     providers: Providers
     channels: ChannelPolicy
 
@@ -53,7 +53,7 @@ def make_kernel(
         writes=ScopeWrites(database, notifier, without_vectors.add),
         without_vectors=without_vectors,
         keyring=keyring(settings),
-        redactor=SecretRedactor(),
+        redactor=Redactor(),
         providers=open_providers(
             settings.memory,
             settings.data_dir,

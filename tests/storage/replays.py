@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
-from camillo_server.context.view import HandoffReplay
 from camillo_server.events.event import EventsReplay
 from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
 
@@ -14,6 +13,5 @@ SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")
 OF_MEMORIES = MemoriesReplay(AT, (), ())
 OF_UPDATE = UpdateReplay(2)
 OF_EVENTS = EventsReplay(AT, ())
-OF_HANDOFF = HandoffReplay(SOME_ID, "text", 1, AT, AT)
 OF_ARTIFACT = ArtifactReplay(ArtifactId("an artifact"))
 OF_DELETION = DeletionReplay(SOME_ID, 0, AT, {}, bytes_deleted=False)

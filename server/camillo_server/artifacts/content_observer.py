@@ -9,8 +9,8 @@ from camillo_server.outputs.json_parts.validator import JsonValidator
 from camillo_server.outputs.summary.notable_lines import NotableLines, failure_positions
 from camillo_server.outputs.summary.sample import ContentKind, Preview, Sample, preview
 from camillo_server.outputs.summary.summarize import summarize
-from camillo_server.redaction.redaction import FoundSecret, RedactionStream
-from camillo_server.redaction.shown_text import without_shown_secrets
+from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.stream import SecretStream, without_shown_secrets
 from camillo_server.text.bytes import TextDetector, newline_count
 
 # A content up to this is summarised as a whole, else from half of it at each end.
@@ -22,7 +22,7 @@ _NO_TEXT = "\ufffd"
 class ContentObserver:
     """Is fed every byte that is kept, once, in its order."""
 
-    def __init__(self, redaction: Callable[[], RedactionStream]) -> None:
+    def __init__(self, redaction: Callable[[], SecretStream]) -> None:
         """The redaction finds secrets that show only in the summary's text, such as those of UTF-16."""
         self._redaction = redaction
         self._json = JsonValidator()

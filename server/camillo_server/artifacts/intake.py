@@ -17,13 +17,9 @@ from camillo_server.artifacts.content_observer import ContentObserver
 from camillo_server.artifacts.upload import ContentPart, UploadProgress
 from camillo_server.kernel.concurrency import Before, InOrder, OneAhead
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.redaction.redaction import (
-    CleanedBytes,
-    FoundSecret,
-    MaskedSecret,
-    RedactionStream,
-)
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.redaction.detector import Secret
+from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.stream import CleanedBytes, SecretStream
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
 # Bytes before the offset where an upload is resumed can show that those after it are a secret.
 CONTEXT_BYTES = 64 * 1024
 
-NewRedaction = Callable[[], RedactionStream]
+NewRedaction = Callable[[], SecretStream]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ class ContentIntake:
         self._observer = prefix.observer if prefix else ContentObserver(new_redaction)
         self._hashes = RunningHashes.of_nothing()
         # Secrets whose parts are not cut yet.
-        self._pending: deque[MaskedSecret] = deque()
+        self._pending: deque[Secret] = deque()
         self._found: list[FoundSecret] = []
         self._counts: Counter[str] = Counter()
         # Where the last secret that was counted ends.
@@ -128,10 +124,10 @@ class ContentIntake:
     def _take(self, cleaned: CleanedBytes) -> list[CompletePart]:
         kept, sent = cleaned.data, cleaned.as_sent
         for secret in cleaned.found:
-            start = self._redaction_start + secret.offset
+            start = self._redaction_start + secret.start
             end = self._redaction_start + secret.end
             if end > self.size + self._part_size:
-                self._pending.append(MaskedSecret(secret.kind, start, end))
+                self._pending.append(Secret(start, end, secret.kind))
         stored = min(self._already_stored, len(kept))
         self._already_stored -= stored
         return list(self._parts(kept, sent, stored))
@@ -163,12 +159,12 @@ class ContentIntake:
 
     def _count_secrets(self) -> bool:
         """Counts those that begin in the parts cut; whether all of them end there too."""
-        while self._pending and self._pending[0].offset < self.size:
+        while self._pending and self._pending[0].start < self.size:
             secret = self._pending.popleft()
             self._secret_end = secret.end
             self._counts[secret.kind] += 1
             if len(self._found) < MAX_NAMED_REDACTIONS:
-                self._found.append(FoundSecret(secret.kind, secret.offset))
+                self._found.append(FoundSecret(secret.kind, secret.start))
         return self._secret_end <= self.size
 
 

@@ -9,10 +9,10 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import span
-from camillo_server.cli.choices import RoleChoice
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
+from camillo_server.cli.options import Role, literal
 from camillo_server.cli.output import note, print_json, print_message, print_result, say
 from camillo_server.cli.tables import Column, print_list, show_details
 
@@ -119,7 +119,7 @@ def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:
 
 def create_key(
     client: ClientOptions,
-    role: Annotated[RoleChoice, Option(help="What the key allows.")] = RoleChoice.WRITER,
+    role: Annotated[Role, Option(help="What the key allows.")] = Role.WRITER,
     for_agent: Annotated[
         str | None, Option(metavar="AGENT", help="The one agent that it acts for.")
     ] = None,
@@ -140,7 +140,7 @@ def create_key(
         raise CliError("give either --for-agent or --any-agent", ExitCode.USAGE)
     with administering(client) as camillo:
         created = camillo.admin.create_key(
-            role.value,
+            literal(role),
             agent_id=for_agent,
             any_agent=any_agent,
             description=description,

@@ -1,14 +1,21 @@
-"""Parses values of arguments and options: times, spans of time, sizes, ranges, metadata, JSON, text of standard input."""
+"""Parses values of arguments and options, and reads texts from files and standard input."""
+
+from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.format import utc_now
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 Scalar = str | float | bool | None
 SPAN = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
@@ -142,3 +149,61 @@ def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
     except UnicodeDecodeError as error:
         raise CliError("standard input is not UTF-8 text", ExitCode.USAGE) from error
     return text if exact else text.removesuffix("\n")
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file, or of standard input. Raises CliError."""
+    with open_input(path) as file:
+        return file.read()
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input. Raises CliError."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        name = "standard input" if path == "-" else path
+        raise CliError(f"{name} is not UTF-8 text", ExitCode.USAGE) from error
+
+
+@contextmanager
+def open_input(source: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input. Raises CliError."""
+    if source == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with Path(source).expanduser().open("rb") as file:
+            yield file
+    except OSError as error:
+        raise cannot_read(source, error) from error
+
+
+def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dict[str, Any]:
+    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line.
+
+    Raises CliError with the number of the line, counted from 1.
+    """
+    from google.protobuf.json_format import ParseDict, ParseError
+
+    try:
+        fields = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        if not isinstance(fields, dict):
+            raise bad_line(number, "is not a JSON object")
+        ParseDict(fields, message)
+    except UnicodeDecodeError as error:
+        raise bad_line(number, "is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise bad_line(number, f"is not JSON ({error.msg})") from error
+    except (ParseError, AttributeError, TypeError, UnicodeEncodeError, RecursionError) as error:
+        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
+        raise bad_line(number, f"is not a {noun} ({reason})") from error
+    return fields
+
+
+def bad_line(number: int, reason: str) -> CliError:
+    return CliError(f"line {number} {reason}", ExitCode.USAGE)
+
+
+def cannot_read(path: str | Path, error: OSError) -> CliError:
+    return CliError(f"cannot read {path}: {error.strerror}", ExitCode.USAGE)

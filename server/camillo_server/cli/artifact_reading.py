@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,16 +13,21 @@ from typer import Argument, Option
 
 from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
-from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.files import open_output
 from camillo_server.cli.format import printable, size
-from camillo_server.cli.options import ShownIn, literal
-from camillo_server.cli.output import console, note, print_message, print_text, say
-from camillo_server.cli.progress import byte_bar
+from camillo_server.cli.options import Channel, ShownIn, literal
+from camillo_server.cli.output import (
+    byte_bar,
+    console,
+    note,
+    open_output,
+    print_message,
+    print_text,
+    say,
+)
 
 if TYPE_CHECKING:
-    from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, ArtifactPassage
+    from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, ArtifactPassage, CharacterSpan
     from camillo.v1.artifact_service_pb2 import ReadArtifactResponse, SearchArtifactResponse
     from rich.text import Text
 
@@ -149,7 +155,7 @@ def grep(
 def _print_part(
     client: ClientOptions,
     artifact_id: str,
-    channel: ChannelChoice | None,
+    channel: Channel | None,
     part: dict[str, Any],
     output: str = "-",
 ) -> None:
@@ -160,16 +166,15 @@ def _print_part(
         ) as messages,
     ):
         # Read before the file is created: what is missing, or not text, leaves no file behind.
-        message = next(messages, None)
-        total = message.range_bytes if message is not None else 0
+        first = list(islice(messages, 1))
+        total = sum(message.range_bytes for message in first)
         done = 0
         with _writer(client, output) as write, byte_bar("cat", total or None) as report:
-            while message is not None:
+            for message in chain(first, messages):
                 write(message)
                 done += len(message.data)
                 if output != "-":
                     report(done)
-                message = next(messages, None)
     if output != "-" and not client.as_json:
         note(f"wrote {size(done)} to {output}")
 
@@ -196,8 +201,11 @@ def _print_matches(
             if step.limit_reached:
                 next_line = step.next_line
 
+    found = 0
     if client.as_json:
-        found = sum(map(_print_match, matches()))
+        for match in matches():
+            print_message(match)
+            found += 1
     else:
         found = _print_lines(matches(), with_context=with_context)
     if next_line:
@@ -205,11 +213,6 @@ def _print_matches(
             f"note: ended after {found:,}: continue with --from-line {next_line}, or allow more with -m"
         )
     return found
-
-
-def _print_match(match: ArtifactMatch) -> int:
-    print_message(match)
-    return 1
 
 
 def _print_passages(client: ClientOptions, passages: Sequence[ArtifactPassage]) -> int:
@@ -240,13 +243,20 @@ def grep_lines(matches: Iterable[ArtifactMatch]) -> Iterator[GrepLine | None]:
     for match in matches:
         around = [*after, *match.before]
         fresh = {line.number: line for line in around if last < line.number < match.line.number}
-        for line in [_context(line) for line in fresh.values()] + [_match(match)]:
+        for line in (*map(_grep_line, fresh.values()), _grep_line(match.line, match.spans)):
             if last and line.number > last + 1:
                 yield None
             yield line
             last = line.number
         after = match.after
-    yield from (_context(line) for line in after if line.number > last)
+    yield from (_grep_line(line) for line in after if line.number > last)
+
+
+def _grep_line(line: ArtifactLine, spans: Iterable[CharacterSpan] | None = None) -> GrepLine:
+    """A line that matches in these spans; without spans a line around a match."""
+    text = line.text + CUT if line.is_cut else line.text
+    pairs = tuple((span.start, span.end) for span in spans or ())
+    return GrepLine(line.number, text, spans is not None, pairs)
 
 
 def colored(line: GrepLine) -> Text:
@@ -277,16 +287,3 @@ def _print_lines(matches: Iterable[ArtifactMatch], *, with_context: bool) -> int
         else:
             say(f"{line.number}{':' if line.is_match else '-'}{line.text}")
     return found
-
-
-def _match(match: ArtifactMatch) -> GrepLine:
-    spans = tuple((span.start, span.end) for span in match.spans)
-    return GrepLine(match.line.number, _line_text(match.line), True, spans)
-
-
-def _context(line: ArtifactLine) -> GrepLine:
-    return GrepLine(line.number, _line_text(line), False)
-
-
-def _line_text(line: ArtifactLine) -> str:
-    return line.text + CUT if line.is_cut else line.text

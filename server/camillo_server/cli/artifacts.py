@@ -12,15 +12,12 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, size_bytes
-from camillo_server.cli.choices import ContentKindChoice
+from camillo_server.cli.arguments import expiry, open_input, size_bytes
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import open_input
 from camillo_server.cli.format import counted, printable, size
 from camillo_server.cli.memories import changed_parts, version_text
-from camillo_server.cli.output import note, print_message, print_result, say
-from camillo_server.cli.progress import byte_bar
+from camillo_server.cli.output import byte_bar, note, print_message, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -44,14 +41,9 @@ class ArtifactOptions(options.ClientFields):
     tags: options.Tags = field(default_factory=list)
     sensitivity: options.SensitivityLevel = None
     metadata: options.Metadata = field(default_factory=list)
-    expires_at: Annotated[
-        datetime | None,
-        options.ahead(options.about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
-    ] = None
-    pinned: Annotated[bool, options.about("Automatic clean-up never removes it.", "--pin")] = False
-    source_refs: Annotated[
-        list[str], options.about("Id of a record it is based on; may be repeated.", "--source")
-    ] = field(default_factory=list)
+    expires_at: options.ExpiresAt = None
+    pinned: options.Pinned = False
+    source_refs: options.SourceRefs = field(default_factory=list)
     shared: Annotated[bool, options.about("For all agents of the tenant.", "--shared")] = False
 
 
@@ -61,9 +53,7 @@ class ArtifactFilterOptions(options.ClientFields):
 
     tool: Annotated[str, options.where("Produced by this tool.")] = ""
     session_id: options.OfSession = ""
-    kinds: Annotated[
-        list[ContentKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
-    ] = field(default_factory=list)
+    kinds: Annotated[list[options.ContentKind], options.of_kinds] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
     created_from: Annotated[

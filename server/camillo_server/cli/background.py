@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import JobStateChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.format import SHARED, age_of, field_text, size
 from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
-from camillo_server.cli.options import Limit
-from camillo_server.cli.output import print_message, print_result, say
-from camillo_server.cli.progress import progress_bar
+from camillo_server.cli.options import JobState, Limit
+from camillo_server.cli.output import print_message, print_result, progress_bar, say
 from camillo_server.cli.tables import Column, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
 
 def jobs(
     client: ClientOptions,
-    state: Annotated[JobStateChoice | None, Option(help="Default: any.")] = None,
+    state: Annotated[JobState | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List the background jobs of the tenant, oldest first.

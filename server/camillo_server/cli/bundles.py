@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import ClientFields, Words, ago, panel, words
+from camillo_server.cli.options import Channel, ClientFields, Words, ago, option, panel, words
 from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
 from camillo_server.cli.recall import degraded_notes
 from camillo_server.cli.tables import GAP
@@ -37,7 +37,7 @@ REASONS = {
     "limit": "over limit",
 }
 STYLES = {"kept": "green", "cut": "yellow", "cut tool output": "yellow"}
-option = panel("Bundle")
+bundle_option = panel("Bundle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,22 @@ class BundleOptions(ClientFields):
     """How to build a bundle."""
 
     max_tokens: Annotated[
-        int | None, option("Token budget. Default: that of the recipe.", min=1)
+        int | None, bundle_option("Token budget. Default: that of the recipe.", min=1)
     ] = None
-    session_id: Annotated[str, option("The session whose next turn it is for.", "--session")] = ""
+    session_id: Annotated[
+        str, bundle_option("The session whose next turn it is for.", "--session")
+    ] = ""
     channel: Annotated[
-        ChannelChoice | None,
-        option("Where it will be shown; decides which sensitivities are read."),
+        Channel | None,
+        bundle_option("Where it will be shown; decides which sensitivities are read."),
     ] = None
     as_of: Annotated[
         datetime | None,
-        ago(option, "As of this time: 2026-01-31T12:00Z, or 2h ago as 2h. Default: now."),
+        ago(bundle_option, "As of this time: 2026-01-31T12:00Z, or 2h ago as 2h. Default: now."),
     ] = None
-    explain: Annotated[bool, option("Show the result for each candidate.", "--explain")] = False
+    explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = (
+        False
+    )
 
 
 Render = Annotated[bool, Option("--render", help="Print the prompt and nothing else.")]
@@ -69,12 +73,8 @@ def bundle(
         Words,
         Argument(help="The user's message, or a question; '-': standard input. Default: none."),
     ] = None,
-    recipe: Annotated[
-        str, Option(help="See 'camillo recipe list'. Default: active_context.", show_default=False)
-    ] = "",
-    intent: Annotated[
-        str, Option(help="What the bundle is for; it is recorded.", show_default=False)
-    ] = "",
+    recipe: Annotated[str, option("See 'camillo recipe list'. Default: active_context.")] = "",
+    intent: Annotated[str, option("What the bundle is for; it is recorded.")] = "",
     render: Render = False,
 ) -> None:
     """Build the context for the next call of a model, and show its sections and their tokens.
@@ -92,9 +92,7 @@ def snapshot(
     client: ClientOptions,
     options: BundleOptions,
     trigger: Annotated[Words, words("What started the run")] = None,
-    focus: Annotated[
-        str, Option(help="What the agent should pay attention to.", show_default=False)
-    ] = "",
+    focus: Annotated[str, option("What the agent should pay attention to.")] = "",
     render: Render = False,
 ) -> None:
     """Build the context for the start of a run, and show its sections and their tokens.
@@ -131,35 +129,14 @@ def _show(client: ClientOptions, built: Bundle, *, render: bool, explained: bool
     note_bundle(built, explained=explained)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A section of a bundle, or the whole bundle."""
-
-    name: str
-    items: str
-    used: int
-    budget: int
-    # Priority, share of the budget, and what was added to it.
-    parts: tuple[str, str, str] = ("", "", "")
-
-    def cells(self, *, explained: bool) -> list[str]:
-        """In the order of the columns."""
-        parts = self.parts if explained else ()
-        return [self.name, self.items, *parts, f"{self.used:,}", f"{self.budget:,}"]
-
-
 def show_sections(bundle: Bundle, *, explained: bool = False) -> None:
     """Prints a row for each section, in the order of the prompt; on a terminal with a bar of its budget."""
-    rows = section_rows(bundle)
     if console().is_terminal:
-        _draw_sections(
-            rows, Row("total", "", bundle.tokens, bundle.budget_tokens), explained=explained
-        )
+        _draw_sections(bundle, explained=explained)
         return
-    for row in rows:
-        kept, _, candidates = row.items.partition("/")
-        cells = [row.name, kept, candidates, str(row.used), str(row.budget)]
-        sys.stdout.write("\t".join(cells) + "\n")
+    for each in section_budgets(bundle):
+        items = f"{each.kept:,}\t{each.candidates:,}"
+        say(f"{each.section}\t{items}\t{each.used_tokens}\t{allowed_tokens(each)}")
 
 
 def show_entries(bundle: Bundle) -> None:
@@ -168,22 +145,19 @@ def show_entries(bundle: Bundle) -> None:
         _draw_entries(bundle.report.entries)
         return
     for entry in bundle.report.entries:
-        cells = [entry.section, clean(entry.ref), outcome_text(entry), str(entry.tokens)]
-        sys.stdout.write("\t".join([*cells, f"{entry.score:.3f}"]) + "\n")
+        outcome = f"{outcome_text(entry)}\t{entry.tokens}\t{entry.score:.3f}"
+        say(f"{entry.section}\t{clean(entry.ref)}\t{outcome}")
 
 
-def section_rows(bundle: Bundle) -> list[Row]:
+def section_budgets(bundle: Bundle) -> list[SectionBudget]:
     """The sections in the order of the prompt, then those that are empty."""
     order = {section.name: index for index, section in enumerate(bundle.sections)}
-    budgets = sorted(bundle.report.budgets, key=lambda b: order.get(b.section, len(order)))
-    return [_row(budget) for budget in budgets]
+    return sorted(bundle.report.budgets, key=lambda b: order.get(b.section, len(order)))
 
 
-def left_out(bundle: Bundle) -> str:
-    """What is not in the bundle, or not whole, in one line; empty if all of it is there."""
-    names = (field_text(omission, "reason") for omission in bundle.omissions)
-    counts = Counter(REASONS.get(name, name) for name in names)
-    return ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
+def allowed_tokens(budget: SectionBudget) -> int:
+    """The share of a section, and what was added to it from shares that others do not use."""
+    return budget.share_tokens + budget.received_tokens
 
 
 def outcome_text(entry: PackingEntry) -> str:
@@ -197,43 +171,45 @@ def outcome_text(entry: PackingEntry) -> str:
 
 def note_bundle(bundle: Bundle, *, explained: bool = False) -> None:
     """Notes what was left out of a bundle, its id and its recipe."""
-    if omitted := left_out(bundle):
+    names = (field_text(omission, "reason") for omission in bundle.omissions)
+    counts = Counter(REASONS.get(name, name) for name in names)
+    if counts:
+        omitted = ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
         note(f"left out or cut: {omitted}{'' if explained else ' (see --explain)'}")
     note(f"bundle {bundle.bundle_id}, recipe {bundle.recipe}")
 
 
-def _row(budget: SectionBudget) -> Row:
-    return Row(
-        budget.section,
-        f"{budget.kept:,}/{budget.candidates:,}",
-        budget.used_tokens,
-        budget.share_tokens + budget.received_tokens,
-        (
-            f"{budget.priority}",
-            f"{budget.share_tokens:,}",
-            f"{budget.received_tokens:+,}" if budget.received_tokens else "",
-        ),
-    )
-
-
-def _draw_sections(rows: Sequence[Row], total: Row, *, explained: bool) -> None:
+def _draw_sections(bundle: Bundle, *, explained: bool) -> None:
     from rich.text import Text
 
-    titles = ["section", "items", *(["prio", "share", "more"] if explained else []), "tokens", "of"]
-    cells = [row.cells(explained=explained) for row in (*rows, total)]
-    columns = zip(titles, *cells, strict=True)
+    parts = ["prio", "share", "more"] if explained else []
+    titles = ["section", "items", *parts, "tokens", "of"]
+    rows = [
+        ("", _cells(budget, explained=explained), budget.used_tokens, allowed_tokens(budget))
+        for budget in section_budgets(bundle)
+    ]
+    total = ["total", "", *("" for _ in parts), f"{bundle.tokens:,}", f"{bundle.budget_tokens:,}"]
+    rows.append(("bold", total, bundle.tokens, bundle.budget_tokens))
+    columns = zip(titles, *(cells for _, cells, _, _ in rows), strict=True)
     width = console().width - sum(max(map(len, column)) + GAP for column in columns)
     if explained and width < MIN_BAR:
-        _draw_sections(rows, total, explained=False)
+        _draw_sections(bundle, explained=False)
         return
     table = _table(titles, left=1)
     if width >= MIN_BAR:
         table.add_column("")
-    for row, shown in zip((*rows, total), cells, strict=True):
-        style = "bold" if row is total else ""
-        bar = [_bar(row, min(width, MAX_BAR))] if width >= MIN_BAR else []
-        table.add_row(*(Text(clean(cell), style) for cell in shown), *bar)
+    for style, cells, used, allowed in rows:
+        bar = [_bar(used, allowed, min(width, MAX_BAR))] if width >= MIN_BAR else []
+        table.add_row(*(Text(clean(cell), style) for cell in cells), *bar)
     console().print(table)
+
+
+def _cells(budget: SectionBudget, *, explained: bool) -> list[str]:
+    """In the order of the columns."""
+    items = f"{budget.kept:,}/{budget.candidates:,}"
+    received = f"{budget.received_tokens:+,}" if budget.received_tokens else ""
+    parts = [f"{budget.priority}", f"{budget.share_tokens:,}", received] if explained else []
+    return [budget.section, items, *parts, f"{budget.used_tokens:,}", f"{allowed_tokens(budget):,}"]
 
 
 def _table(titles: Sequence[str], *, left: int) -> Table:
@@ -245,13 +221,13 @@ def _table(titles: Sequence[str], *, left: int) -> Table:
     return table
 
 
-def _bar(row: Row, width: int) -> ProgressBar:
+def _bar(used: int, allowed: int, width: int) -> ProgressBar:
     from rich.progress_bar import ProgressBar
 
-    total = max(1, row.budget)
+    total = max(1, allowed)
     return ProgressBar(
         total=total,
-        completed=min(row.used, total),
+        completed=min(used, total),
         width=width,
         style="bright_black",
         complete_style="cyan",
@@ -259,23 +235,16 @@ def _bar(row: Row, width: int) -> ProgressBar:
     )
 
 
-def _draw_entries(entries: Sequence[PackingEntry]) -> None:
+def _draw_entries(entries: Iterable[PackingEntry]) -> None:
     from rich.text import Text
 
     table = _table(["candidate", "outcome", "tokens", "score"], left=2)
-    for section, entry in _with_headings(entries):
-        if section:
-            table.add_row(Text(clean(section), "bold"))
-        outcome = outcome_text(entry)
-        score = f"{entry.score:.3f}" if entry.score else ""
-        shown = Text(outcome, STYLES.get(outcome, "dim"))
-        table.add_row(Text(f"  {clean(entry.ref)}"), shown, Text(f"{entry.tokens:,}"), Text(score))
+    # The candidates of a section are next to each other.
+    for section, group in groupby(entries, key=attrgetter("section")):
+        table.add_row(Text(clean(section), "bold"))
+        for entry in group:
+            outcome = outcome_text(entry)
+            shown = Text(outcome, STYLES.get(outcome, "dim"))
+            score = f"{entry.score:.3f}" if entry.score else ""
+            table.add_row(Text(f"  {clean(entry.ref)}"), shown, f"{entry.tokens:,}", score)
     console().print(table)
-
-
-def _with_headings(entries: Sequence[PackingEntry]) -> Iterator[tuple[str, PackingEntry]]:
-    """Each entry, the first of a section with the section's name."""
-    last = ""
-    for entry in entries:
-        yield (entry.section if entry.section != last else ""), entry
-        last = entry.section

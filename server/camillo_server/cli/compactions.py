@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import CompactionStateChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.options import DryRun, Limit, RequestId
-from camillo_server.cli.output import note, print_message, print_result
-from camillo_server.cli.progress import spinner
+from camillo_server.cli.options import CompactionState, DryRun, Limit, RequestId
+from camillo_server.cli.output import note, print_message, print_result, spinner
 from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
@@ -81,7 +79,7 @@ def compact(
 
 def list_compactions(
     client: ClientOptions,
-    state: Annotated[CompactionStateChoice | None, Option(help="Default: any.")] = None,
+    state: Annotated[CompactionState | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List compactions, newest first.

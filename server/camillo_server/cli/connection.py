@@ -6,7 +6,7 @@ import ipaddress
 import os
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -16,6 +16,7 @@ from camillo_server.cli.options import AsJson, panel
 from camillo_server.cli.output import note
 
 if TYPE_CHECKING:
+    from camillo.v1.admin_service_pb2 import WhoAmIResponse
     from camillo_client import Camillo, Tls
 
 DEFAULT_AGENT = "default"
@@ -68,28 +69,26 @@ class ClientOptions:
     ] = None
 
 
-@contextmanager
-def connected(options: ClientOptions) -> Iterator[Camillo]:
+def connected(options: ClientOptions) -> AbstractContextManager[Camillo]:
     """A client that reads and writes one agent's memory. A call that fails raises CliError."""
-    found = _local_server_key(options)
+    return _connected(options, options.agent)
+
+
+def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
+    """A client for calls that are not about one agent's memory. A call that fails raises CliError."""
+    return _connected(options, "")
+
+
+@contextmanager
+def _connected(options: ClientOptions, agent: str | None) -> Iterator[Camillo]:
+    # A caller's own credential is used instead of the key of a server on this machine.
+    has_credential = bool(options.key or options.cert)
+    found = "" if has_credential else local_key(options.address, options.data_dir, os.environ)
     with _as_cli_errors(options, found), _warnings_as_notes():
-        agent = options.agent
         if agent is None:
             agent = DEFAULT_AGENT if found else _own_agent(options)
         with _client(options, found, agent) as camillo:
             yield camillo
-
-
-@contextmanager
-def administering(options: ClientOptions) -> Iterator[Camillo]:
-    """A client for calls that are not about one agent's memory. A call that fails raises CliError."""
-    found = _local_server_key(options)
-    with (
-        _as_cli_errors(options, found),
-        _warnings_as_notes(),
-        _client(options, found, "") as camillo,
-    ):
-        yield camillo
 
 
 def _client(options: ClientOptions, found: str, agent: str) -> Camillo:
@@ -104,17 +103,13 @@ def _client(options: ClientOptions, found: str, agent: str) -> Camillo:
     )
 
 
-def _local_server_key(options: ClientOptions) -> str:
-    """The key of a server on this machine; empty where the caller has brought a credential."""
-    if options.key or options.cert:
-        return ""
-    return local_key(options.address, options.data_dir, os.environ)
-
-
 def _own_agent(options: ClientOptions) -> str:
-    """The one agent of the credential; the default agent for a credential that may act for any."""
     with _client(options, "", "") as camillo:
-        caller = camillo.who_am_i()
+        return caller_agent(camillo.who_am_i())
+
+
+def caller_agent(caller: WhoAmIResponse) -> str:
+    """The one agent of a credential; the default agent for a credential that may act for any."""
     return DEFAULT_AGENT if caller.any_agent else caller.agent_id
 
 

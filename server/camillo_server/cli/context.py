@@ -16,12 +16,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, time_ahead
-from camillo_server.cli.choices import SensitivityChoice
+from camillo_server.cli.arguments import given_text, read_text
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import read_text
-from camillo_server.cli.options import RequestId, Words, Yes, literal, words
+from camillo_server.cli.options import (
+    RequestId,
+    Sensitivity,
+    Words,
+    Yes,
+    ahead,
+    literal,
+    option,
+    words,
+)
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, print_list
 
@@ -32,7 +39,7 @@ if TYPE_CHECKING:
 ViewName = Annotated[str, Argument(help="The name of a view, such as identity or rules.")]
 RecipeName = Annotated[str, Argument(help="The name of a recipe.")]
 ViewSensitivity = Annotated[
-    SensitivityChoice | None, Option(help="How sensitive it is. Default: internal.")
+    Sensitivity | None, Option(help="How sensitive it is. Default: internal.")
 ]
 
 
@@ -177,23 +184,14 @@ def send_handoff(
     client: ClientOptions,
     to: Annotated[str, Argument(help="The agent that receives it.")],
     goal: Annotated[Words, words("The goal of the work")] = None,
-    plan_step: Annotated[
-        str, Option(help="The current step of the plan.", show_default=False)
-    ] = "",
-    note_text: Annotated[
-        str, Option("--note", help="What else the agent should know.", show_default=False)
-    ] = "",
-    task: Annotated[Words, Option(help="Id of a task to hand over; may be repeated.")] = None,
-    decision: Annotated[
-        Words, Option(help="Id of a decision to hand over; may be repeated.")
-    ] = None,
-    constraint: Annotated[Words, Option(help="A constraint to respect; may be repeated.")] = None,
-    session: Annotated[str, Option(help="Show it in this session only.", show_default=False)] = "",
+    plan_step: Annotated[str, option("The current step of the plan.")] = "",
+    note_text: Annotated[str, option("What else the agent should know.", "--note")] = "",
+    task: Annotated[Words, option("Id of a task to hand over; may be repeated.")] = None,
+    decision: Annotated[Words, option("Id of a decision to hand over; may be repeated.")] = None,
+    constraint: Annotated[Words, option("A constraint to respect; may be repeated.")] = None,
+    session: Annotated[str, option("Show it in this session only.")] = "",
     expires: Annotated[
-        datetime | None,
-        Option(
-            parser=time_ahead, metavar="TIME", help="Shown until: 2027-01-31, or 12h. Default: 7d."
-        ),
+        datetime | None, ahead(option, "Shown until: 2027-01-31, or 12h. Default: 7d.")
     ] = None,
     request_id: RequestId = None,
 ) -> None:

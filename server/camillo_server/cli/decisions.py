@@ -10,7 +10,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ChannelChoice, DecisionStatusChoice, ReachChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, time_text
@@ -55,12 +54,13 @@ class DecisionOptions(options.ClientFields):
     consequences: Annotated[
         list[str], options.about("What follows from it; may be repeated.", "--consequence")
     ] = field(default_factory=list)
-    reach: Annotated[ReachChoice | None, options.about("Where it applies. Default: project.")] = (
+    reach: Annotated[options.Reach | None, options.about("Where it applies. Default: project.")] = (
         None
     )
     session_id: options.SessionId = ""
     channel: Annotated[
-        ChannelChoice | None, options.about("Where it was made. Default: private.", "--channel")
+        options.Channel | None,
+        options.about("Where it was made. Default: private.", "--channel"),
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -82,11 +82,12 @@ class DecisionFilterOptions(options.ClientFields):
     """Conditions of a filter of decisions; all of them have to hold."""
 
     statuses: Annotated[
-        list[DecisionStatusChoice],
+        list[options.DecisionStatus],
         options.where("With this status; repeated: with one of them. Default: active.", "--status"),
     ] = field(default_factory=list)
     reaches: Annotated[
-        list[ReachChoice], options.where("With this reach; repeated: with one of them.", "--reach")
+        list[options.Reach],
+        options.where("With this reach; repeated: with one of them.", "--reach"),
     ] = field(default_factory=list)
     session_id: options.OfSession = ""
     tags_any: options.AnyTags = field(default_factory=list)

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import select
+import signal
 import socket
+import subprocess
+import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from typer import Argument, Option
 
-from camillo_server.cli.child_server import ChildServer
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.inputs import MARKDOWN, TEXT
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.progress import progress_bar, spinner
+from camillo_server.cli.output import progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
-    from camillo.v1.event_pb2 import NewEvent
     from camillo.v1.memory_pb2 import Memory
     from camillo.v1.memory_service_pb2 import RecallResponse
     from camillo_client import Camillo
 
     from camillo_server.settings import Settings
 
+START_SECONDS = 120.0
+# Beyond the time in which the server stops by itself.
+KILL_GRACE_SECONDS = 20.0
+EXIT_POLL_SECONDS = 0.1
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MAX_VECTOR_WAIT_SECONDS = 30.0
-POLL_SECONDS = 0.25
+VECTOR_POLL_SECONDS = 0.25
 # Memories without a vector are counted among so many of the newest.
 MAX_COUNTED = 5_000
 HITS = 3
@@ -91,7 +100,11 @@ def demo(
                     answer = camillo.recall(question, limit=HITS, explain=True)
                     report.answered(question, answer)
                 if asked:
-                    _show_context(camillo, report, asked[-1], answer)
+                    recorded = _record_conversation(camillo, question, answer)
+                    bundle = camillo.context.bundle(
+                        question, session_id=SESSION, max_tokens=MAX_TOKENS
+                    )
+                    report.bundled(question, recorded, bundle)
             if server is None:
                 report.next_steps(asked[-1:], serves=False)
             elif not once:
@@ -101,12 +114,72 @@ def demo(
             report.ended()
 
 
-def _show_context(
-    camillo: Camillo, report: DemoReport, question: str, answer: RecallResponse
-) -> None:
-    recorded = _record_conversation(camillo, question, answer)
-    bundle = camillo.context.bundle(question, session_id=SESSION, max_tokens=MAX_TOKENS)
-    report.bundled(question, recorded, bundle)
+class ChildServer:
+    """`camillo serve` as a child process. Leaving the block shuts it down gracefully."""
+
+    def __init__(
+        self, arguments: Sequence[str], environ: Mapping[str, str], stop_seconds: float
+    ) -> None:
+        self._stop_seconds = stop_seconds + KILL_GRACE_SECONDS
+        self._interrupted = False
+        serve = (sys.executable, "-m", "camillo_server", "serve", "--json", "--ends-with-parent")
+        # In a process group of its own: Ctrl-C reaches only this process, which then signals the child once.
+        self._process = subprocess.Popen(  # noqa: S603 (our own program)
+            [*serve, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env=dict(environ),
+            process_group=0,
+        )
+
+    def __enter__(self) -> Self:
+        for name in SIGNALS:
+            signal.signal(name, self._interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # A second Ctrl-C must not leave the child behind.
+        for name in SIGNALS:
+            signal.signal(name, signal.SIG_IGN)
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(self._stop_seconds)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def wait_until_ready(self) -> dict[str, Any]:
+        """The line that the server prints once it serves. Raises CliError; the server has then printed the reason itself."""
+        output = self._process.stdout
+        assert output is not None  # noqa: S101 (a pipe was asked for)
+        deadline = time.monotonic() + START_SECONDS
+        line = b""
+        while not line.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([output], [], [], left)[0]:
+                raise CliError(f"the server was not ready after {START_SECONDS:g} s")
+            part = os.read(output.fileno(), 4096)
+            if not part:
+                raise CliError("the server did not start: its reason is above")
+            line += part
+        ready: dict[str, Any] = json.loads(line)
+        return ready
+
+    def wait(self) -> int:
+        """Waits until the server ends by itself, and returns its exit code. Raises KeyboardInterrupt after a signal."""
+        while (exit_code := self._process.poll()) is None:
+            # Not in one endless system call: a signal that comes just before it would never be handled.
+            time.sleep(EXIT_POLL_SECONDS)
+        if self._interrupted:
+            raise KeyboardInterrupt
+        return exit_code
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        # If the signal arrives in a callback of a library, the exception is lost: then the wait ends with the server.
+        self._interrupted = True
+        self._process.terminate()
+        raise KeyboardInterrupt
 
 
 def _server(
@@ -171,7 +244,7 @@ def _wait_for_vectors(camillo: Camillo, report: DemoReport) -> None:
     with progress_bar("embed", total) as show:
         while waiting and time.monotonic() < deadline:
             show(total - waiting, total - waiting)
-            time.sleep(POLL_SECONDS)
+            time.sleep(VECTOR_POLL_SECONDS)
             waiting = _without_vector(camillo)
     if waiting:
         report.vectors_pending(waiting)
@@ -193,9 +266,8 @@ def _collect_openings(
 
 
 def _questions(source: str | None, openings: Sequence[str]) -> Sequence[str]:
-    if source is None and _is_camillo(Path.cwd()):
-        return ABOUT_CAMILLO
-    return suggested_questions(openings)
+    is_camillo = (Path.cwd() / "proto" / "camillo" / "v1").is_dir()
+    return ABOUT_CAMILLO if source is None and is_camillo else suggested_questions(openings)
 
 
 def _record_conversation(camillo: Camillo, question: str, answer: RecallResponse) -> int:
@@ -203,16 +275,10 @@ def _record_conversation(camillo: Camillo, question: str, answer: RecallResponse
 
     Returns the number of new events.
     """
-    if any(True for _ in islice(camillo.events.list(session_id=SESSION, page_size=1), 1)):
-        return 0
-    events = _conversation(question, answer)
-    camillo.events.record_many(events)
-    return len(events)
-
-
-def _conversation(question: str, answer: RecallResponse) -> list[NewEvent]:
     from camillo_client import new_event, tool_call, tool_result
 
+    if any(True for _ in islice(camillo.events.list(session_id=SESSION, page_size=1), 1)):
+        return 0
     events = [
         new_event(INSTRUCTION, session_id=SESSION, actor="human:visitor"),
         new_event(question, session_id=SESSION, actor="human:visitor"),
@@ -222,40 +288,25 @@ def _conversation(question: str, answer: RecallResponse) -> list[NewEvent]:
             tool_call=tool_call("recall", {"query": question}, call_id="1"),
         ),
     ]
-    found = answer.hits[0].memory if answer.hits else None
-    if found is not None:
+    for hit in answer.hits[:1]:
         result = new_event(
             session_id=SESSION,
             actor="tool:recall",
-            tool_result=tool_result("recall", found.content, call_id="1"),
-            refs=[found.memory_id],
+            tool_result=tool_result("recall", hit.memory.content, call_id="1"),
+            refs=[hit.memory.memory_id],
         )
         events.append(result)
-    return events
-
-
-def _is_camillo(directory: Path) -> bool:
-    """Whether the directory is a checkout of this project."""
-    return (directory / "proto" / "camillo" / "v1").is_dir()
+    camillo.events.record_many(events)
+    return len(events)
 
 
 def suggested_questions(texts: Sequence[str]) -> list[str]:
     """Up to five questions from texts spread evenly: the heading or the first sentence of each."""
-    found: dict[str, None] = {}
-    for text in _spread(texts):
-        if question := _opening(text):
-            found.setdefault(question)
-        if len(found) == QUESTIONS:
-            break
-    return list(found)
-
-
-def _spread(texts: Sequence[str]) -> Iterable[str]:
-    """Five texts at even distances, then the others, in case no question can be made of some."""
     step = max(1, len(texts) // QUESTIONS)
-    chosen = range(step // 2, len(texts), step)
-    yield from (texts[index] for index in chosen)
-    yield from (texts[index] for index in range(len(texts)) if index not in chosen)
+    # Texts at even distances, then the others, in case no question can be made of some.
+    spread = sorted(range(len(texts)), key=lambda index: index % step != step // 2)
+    openings = dict.fromkeys(_opening(texts[index]) for index in spread)
+    return [opening for opening in openings if opening][:QUESTIONS]
 
 
 def _opening(text: str) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.bundles import section_rows
+from camillo_server.cli.bundles import allowed_tokens, section_budgets
 from camillo_server.cli.format import printable
 from camillo_server.cli.output import console, message_dict, note, print_json, print_notes
 from camillo_server.cli.recall import degraded_notes, show_hits
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.tables import Column, show_table
+from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.context_pb2 import Bundle
@@ -26,10 +26,10 @@ MAX_TOKENS = 2_000
 DEFAULT_ADDRESS = "127.0.0.1:7070"
 PROMPT_LINES = 12
 SECTION_COLUMNS = (
-    Column("section", style="bold"),
-    Column("tokens", right=True),
-    Column("of", right=True),
-    Column("items shown"),
+    Column("section", "section", style="bold"),
+    Column("tokens", "used_tokens", right=True),
+    Column("of", lambda budget: f"{allowed_tokens(budget):,}", right=True),
+    Column("items shown", lambda budget: f"{budget.kept:,}/{budget.candidates:,}"),
 )
 
 
@@ -92,7 +92,8 @@ class DemoReport:
         _print(f"  recorded   {recorded:,} new events")
         _print(f"  asked      {question}")
         _print(f"  tokens     {bundle.tokens:,} of {bundle.budget_tokens:,}\n")
-        show_table(SECTION_COLUMNS, _section_rows(bundle), always_drawn=True)
+        filled = (budget for budget in section_budgets(bundle) if budget.candidates)
+        show_items(filled, SECTION_COLUMNS, always_drawn=True)
         _print("\n", ("It begins:", "dim"))
         for line in printable(bundle.prompt).splitlines()[:PROMPT_LINES]:
             _print(f"  {_cut_to_width(line)}")
@@ -131,15 +132,6 @@ def _print(*parts: str | tuple[str, str]) -> None:
 
     console().print(Text.assemble(*parts), soft_wrap=True)
     sys.stdout.flush()
-
-
-def _section_rows(bundle: Bundle) -> list[tuple[str, ...]]:
-    """The name, the tokens, the budget and the items of each section that had a candidate."""
-    return [
-        (row.name, f"{row.used:,}", f"{row.budget:,}", row.items)
-        for row in section_rows(bundle)
-        if not row.items.endswith("/0")
-    ]
 
 
 def _cut_to_width(line: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +12,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
-from camillo_server.cli.choices import ActorTypeChoice, ChannelChoice, EventKindChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -37,22 +35,19 @@ class EventOptions(options.ClientFields):
         options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
     ] = "human:user"
     kind: Annotated[
-        EventKindChoice | None, options.about("Its kind. Default: from the content, else message.")
+        options.EventKind | None,
+        options.about("Its kind. Default: from the content, else message."),
     ] = None
     channel: Annotated[
-        ChannelChoice | None, options.about("Where it happened. Default: private.", "--channel")
+        options.Channel | None,
+        options.about("Where it happened. Default: private.", "--channel"),
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
     refs: Annotated[
         list[str], options.about("Id of a record it is about; may be repeated.", "--ref")
     ] = field(default_factory=list)
-    occurred_at: Annotated[
-        datetime | None,
-        options.ago(
-            options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
-        ),
-    ] = None
+    occurred_at: options.OccurredAt = None
     importance: Annotated[
         float | None,
         options.about("From 0 to 1. Default: by the rules of the server.", min=0, max=1),
@@ -83,12 +78,12 @@ class EventContentOptions:
     exit_code: Annotated[int | None, content_option("Exit code of the tool.")] = None
     failed: Annotated[bool, content_option("The tool failed.", "--failed")] = False
 
-    def content(self, text: options.Words, kind: EventKindChoice | None) -> dict[str, Any]:
+    def content(self, text: options.Words, kind: options.EventKind | None) -> dict[str, Any]:
         """The content as the client takes it, read from standard input where that is asked for. Raises CliError."""
         from camillo_client import tool_call, tool_result
 
-        is_call = self.arguments is not None or kind is EventKindChoice.TOOL_CALL
-        if (is_call or kind is EventKindChoice.TOOL_RESULT) and not self.tool:
+        is_call = self.arguments is not None or kind is options.EventKind.TOOL_CALL
+        if (is_call or kind is options.EventKind.TOOL_RESULT) and not self.tool:
             raise CliError("name the tool with --tool", ExitCode.USAGE)
         if (is_call or self.data is not None) and text:
             raise CliError("give a text, --data or --arguments, not several", ExitCode.USAGE)
@@ -116,11 +111,9 @@ class EventFilterOptions(options.ClientFields):
     """Conditions of a filter of events; all of them have to hold."""
 
     session_id: options.OfSession = ""
-    kinds: Annotated[
-        list[EventKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
-    ] = field(default_factory=list)
+    kinds: Annotated[list[options.EventKind], options.of_kinds] = field(default_factory=list)
     actor_types: Annotated[
-        list[ActorTypeChoice],
+        list[options.ActorType],
         options.where("Caused by this type; repeated: by one of them.", "--actor"),
     ] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)

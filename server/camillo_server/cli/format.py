@@ -95,6 +95,9 @@ def field_text(message: Message, path: str) -> str:
 
     An enum value is its name in lower case, a timestamp a time in UTC, a list its items with commas, true `yes`.
     """
+    from camillo_client import enum_name
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
     *parents, name = path.split(".")
     for parent in parents:
         message = getattr(message, parent)
@@ -104,8 +107,9 @@ def field_text(message: Message, path: str) -> str:
         return ", ".join(value)
     if field.has_presence and not message.HasField(name):
         return ""
-    if field.enum_type is not None:
-        return enum_word(field.enum_type, value)
+    enum: Any = field.enum_type
+    if enum is not None:
+        return enum_name(EnumTypeWrapper(enum), value)
     if field.message_type is not None:
         return pairs(value) if field.message_type.name == "Struct" else time_text(value)
     return _plain_text(value)
@@ -117,17 +121,6 @@ def _plain_text(value: str | bool | float) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     return f"{value:,}" if isinstance(value, int) else f"{value:.2f}"
-
-
-def enum_word(enum: Any, number: int) -> str:
-    """The name of a value of an enum (its descriptor) in lower case, without prefix; its number where this version does not know it."""
-    found = enum.values_by_number.get(number)
-    if found is None:
-        return str(number)
-    name: str = found.name
-    # Every enum of the contract names its zero `<PREFIX>UNSPECIFIED`.
-    prefix = enum.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    return name.removeprefix(prefix).lower()
 
 
 def clean(text: str) -> str:

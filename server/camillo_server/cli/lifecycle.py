@@ -11,7 +11,6 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.choices import ArchivedChoice, KindChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
@@ -20,9 +19,9 @@ from camillo_server.cli.output import (
     note,
     print_json,
     print_message,
+    progress_bar,
     say,
 )
-from camillo_server.cli.progress import progress_bar
 from camillo_server.cli.removals import rows_by_store
 from camillo_server.cli.tables import Column, age_in, show_items, show_table
 
@@ -69,7 +68,7 @@ class SelectorOptions(options.ClientFields):
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
     kinds: Annotated[
-        list[KindChoice], which("Of this kind; repeated: of one of them.", "--kind")
+        list[options.MemoryKind], which("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
     max_access_count: Annotated[
         int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
@@ -77,7 +76,9 @@ class SelectorOptions(options.ClientFields):
     importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
         None
     )
-    archived: Annotated[ArchivedChoice | None, which("Archived memories. Default: include.")] = None
+    archived: Annotated[options.Archived | None, which("Archived memories. Default: include.")] = (
+        None
+    )
 
     def conditions(self) -> dict[str, Any]:
         """The values by keyword of the client. Raises CliError if there is none."""

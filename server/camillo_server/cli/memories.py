@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +11,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, given_text, metadata
-from camillo_server.cli.choices import ArchivedChoice, KindChoice, SensitivityChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
@@ -25,12 +23,6 @@ if TYPE_CHECKING:
 MAX_TAGS_LENGTH = 28
 
 MemoryId = Annotated[str, Argument(help="The id of a memory.")]
-OccurredAt = Annotated[
-    datetime | None,
-    options.ago(
-        options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +31,14 @@ class FilterOptions(options.ClientFields):
 
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
-    kinds: Annotated[
-        list[KindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
-    ] = field(default_factory=list)
+    kinds: Annotated[list[options.MemoryKind], options.of_kinds] = field(default_factory=list)
     session_id: options.OfSession = ""
     occurred_from: options.OccurredFrom = None
     occurred_before: options.OccurredBefore = None
     min_importance: Annotated[float, options.where("At least this important.", min=0, max=1)] = 0.0
     max_sensitivity: options.MaxSensitivity = None
     archived: Annotated[
-        ArchivedChoice | None, options.where("Archived memories. Default: exclude.")
+        options.Archived | None, options.where("Archived memories. Default: exclude.")
     ] = None
     metadata: Annotated[
         list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
@@ -70,7 +60,7 @@ class FilterOptions(options.ClientFields):
 class MemoryOptions(options.ClientFields):
     """The fields of a new memory, apart from its text."""
 
-    kind: Annotated[KindChoice | None, options.about("Its kind. Default: fact.")] = None
+    kind: Annotated[options.MemoryKind | None, options.about("Its kind. Default: fact.")] = None
     tags: options.Tags = field(default_factory=list)
     importance: Annotated[
         float | None, options.about("From 0 to 1. Default: 0.5.", min=0, max=1)
@@ -80,18 +70,13 @@ class MemoryOptions(options.ClientFields):
     )
     sensitivity: options.SensitivityLevel = None
     metadata: options.Metadata = field(default_factory=list)
-    occurred_at: OccurredAt = None
-    expires_at: Annotated[
-        datetime | None,
-        options.ahead(options.about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
-    ] = None
+    occurred_at: options.OccurredAt = None
+    expires_at: options.ExpiresAt = None
     never_expires: Annotated[
         bool, options.about("It does not expire, whatever its kind.", "--never-expires")
     ] = False
-    pinned: Annotated[bool, options.about("Automatic clean-up never removes it.", "--pin")] = False
-    source_refs: Annotated[
-        list[str], options.about("Id of a record it is based on; may be repeated.", "--source")
-    ] = field(default_factory=list)
+    pinned: options.Pinned = False
+    source_refs: options.SourceRefs = field(default_factory=list)
     memory_id: Annotated[
         str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
     ] = ""
@@ -151,14 +136,14 @@ def update(
     content: Annotated[
         str | None, Option(help="The new text; '-': read it from standard input.")
     ] = None,
-    kind: Annotated[KindChoice | None, Option()] = None,
+    kind: Annotated[options.MemoryKind | None, Option()] = None,
     add_tag: options.AddTags = None,
     remove_tag: options.RemoveTags = None,
     importance: Annotated[float | None, Option(min=0, max=1)] = None,
     session: Annotated[str | None, Option()] = None,
-    sensitivity: Annotated[SensitivityChoice | None, Option()] = None,
+    sensitivity: Annotated[options.Sensitivity | None, Option()] = None,
     meta: options.ChangedMetadata = None,
-    occurred: OccurredAt = None,
+    occurred: options.OccurredAt = None,
     expires: Annotated[
         str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
     ] = None,

@@ -12,8 +12,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import print_json, say
-from camillo_server.cli.progress import download_bars
+from camillo_server.cli.output import download_bars, print_json, say
 from camillo_server.cli.server import load
 from camillo_server.cli.tables import Column, show_items
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES

@@ -16,9 +16,8 @@ from typer import Argument, Option
 from camillo_server.cli.artifacts import ArtifactOptions, size_text
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import standard_output
 from camillo_server.cli.options import RequestId
-from camillo_server.cli.output import note, print_message, say
+from camillo_server.cli.output import note, print_message, say, standard_output
 
 # A longer output is kept in a temporary file.
 IN_MEMORY_BYTES = 4 * 1024 * 1024

@@ -10,7 +10,29 @@ from typing import Annotated, Any, get_type_hints
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import metadata, time_ago, time_ahead
-from camillo_server.cli.choices import ChannelChoice, SensitivityChoice
+
+# The names of the contract's enums, in lower case as values.
+ActorType = StrEnum("ActorType", "HUMAN AGENT TOOL SYSTEM")
+Archived = StrEnum("Archived", "EXCLUDE INCLUDE ONLY")
+# Where a text will be shown, or where something happened.
+Channel = StrEnum("Channel", "PUBLIC PRIVATE TEAM AGENT")
+CompactionState = StrEnum("CompactionState", "PROPOSED COMMITTED REVERTED REFUSED")
+ContentKind = StrEnum("ContentKind", "TEXT LOG JSON TABLE CODE BINARY")
+DecisionStatus = StrEnum("DecisionStatus", "ACTIVE SUPERSEDED")
+EventKind = StrEnum(
+    "EventKind", "MESSAGE TOOL_CALL TOOL_RESULT DECISION TASK_UPDATE WORKFLOW_STEP ARTIFACT"
+)
+JobState = StrEnum("JobState", "WAITING RUNNING DEAD")
+MemoryKind = StrEnum(
+    "MemoryKind", "FACT PREFERENCE CONVERSATION TASK_OUTCOME DECISION ERROR INSTRUCTION SUMMARY"
+)
+OnConflict = StrEnum("OnConflict", "SKIP REPLACE")
+Profile = StrEnum("Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLENDED")
+Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
+Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
+Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
+Source = StrEnum("Source", "MEMORY EVENT DECISION WORKFLOW_STEP")
+TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 
 JSON_HELP = "JSON on standard output and nothing else."
 AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
@@ -22,7 +44,7 @@ Limit = Annotated[int | None, Option(min=1, help="At most this many. Default: al
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be done, and do nothing.")]
 ShownIn = Annotated[
-    ChannelChoice | None,
+    Channel | None,
     Option("--channel", help="Where it will be shown; decides which sensitivities are read."),
 ]
 ExpectedVersion = Annotated[
@@ -43,8 +65,8 @@ def words(help: str) -> Any:
     return Argument(help=f"{help}; '-': read it from standard input.")
 
 
-def panel(name: str) -> Callable[..., Any]:
-    """Makes options of one panel of the help: first the help of the option, then its flags."""
+def panel(name: str | None) -> Callable[..., Any]:
+    """Makes options of one panel of the help, by default 'Options': first the help of the option, then its flags."""
 
     def option(help: str | None = None, *flags: str, **more: Any) -> Any:
         return Option(
@@ -64,6 +86,7 @@ def ahead(option: Callable[..., Any], help: str, *flags: str) -> Any:
     return option(help, *flags, parser=time_ahead, metavar="TIME")
 
 
+option = panel(None)
 about = panel("About it")
 where = panel("Filter")
 
@@ -71,19 +94,30 @@ where = panel("Filter")
 # Fields of a new record.
 Tags = Annotated[list[str], about("A tag; may be repeated.", "--tag")]
 SessionId = Annotated[str, about("The session it belongs to.", "--session")]
-SensitivityLevel = Annotated[
-    SensitivityChoice | None, about("How sensitive it is. Default: internal.")
-]
+SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]
 Metadata = Annotated[list[str], about("key=value; may be repeated.", "--meta")]
 Refs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--ref")]
 Constraints = Annotated[
     list[str], about("A constraint to respect; may be repeated.", "--constraint")
 ]
+SourceRefs = Annotated[
+    list[str], about("Id of a record it is based on; may be repeated.", "--source")
+]
+OccurredAt = Annotated[
+    datetime | None,
+    ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+]
+ExpiresAt = Annotated[
+    datetime | None,
+    ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
+]
+Pinned = Annotated[bool, about("Automatic clean-up never removes it.", "--pin")]
 # Conditions of a filter.
+of_kinds = where("Of this kind; repeated: of one of them.", "--kind")
 AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.", "--tag")]
 AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
 OfSession = Annotated[str, where("Of this session.", "--session")]
-MaxSensitivity = Annotated[SensitivityChoice | None, where("At most this sensitive.")]
+MaxSensitivity = Annotated[Sensitivity | None, where("At most this sensitive.")]
 OccurredFrom = Annotated[
     datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")
 ]
@@ -130,7 +164,10 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     parameters += last
 
     def run(**values: Any) -> None:
-        built = {name: kind(**_take(values, kind)) for name, kind in shared.items()}
+        built = {
+            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)})
+            for name, kind in shared.items()
+        }
         command(**values, **built)
 
     run.__doc__ = command.__doc__
@@ -138,10 +175,6 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
-
-
-def _take(values: dict[str, Any], kind: Any) -> dict[str, Any]:
-    return {field.name: values.pop(field.name) for field in fields(kind)}
 
 
 def _field_parameters(kind: Any) -> list[inspect.Parameter]:

@@ -1,18 +1,34 @@
-"""Prints results to standard output, as JSON or text, and notes to standard error."""
+"""Prints results to standard output or a file, notes and progress to standard error.
+
+Progress is drawn on a terminal only, so that logs and pipes stay clean.
+"""
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from camillo_server.cli.format import printable
+from camillo_server.cli.failures import CliError
+from camillo_server.cli.format import printable, size
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
     from rich.console import Console
+    from rich.progress import Progress
+
+    from camillo_server.embedding.model_hub import Progress as DownloadProgress
+
+
+class ByteSink(Protocol):
+    """Takes bytes."""
+
+    def write(self, data: bytes, /) -> Any: ...
 
 
 class HasFormat(Protocol):
@@ -96,3 +112,137 @@ def error_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def open_output(target: str) -> Iterator[ByteSink]:
+    """A file to write, or standard output. A file that is not finished leaves what was there before as it was.
+
+    Raises CliError.
+    """
+    if target == "-":
+        sink = standard_output()
+        yield sink
+        if isinstance(sink, _Screen):
+            sink.end_line()
+        sys.stdout.flush()
+        return
+    path = Path(target).expanduser()
+    is_device = path.exists() and not path.is_file()
+    unfinished = path if is_device else path.with_name(f"{path.name}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            yield file
+        if not is_device:
+            unfinished.replace(path)
+    except OSError as error:
+        raise CliError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        if not is_device:
+            unfinished.unlink(missing_ok=True)
+
+
+def standard_output() -> ByteSink:
+    """Standard output; on a terminal without characters that would control it."""
+    if sys.stdout.isatty():
+        return _Screen()
+    sys.stdout.flush()
+    return sys.stdout.buffer
+
+
+class _Screen:
+    """A terminal, on which nothing that is written can control it."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._last = b""
+
+    def write(self, data: bytes, /) -> None:
+        sys.stdout.write(printable(self._decoder.decode(data)))
+        self._last = data[-1:] or self._last
+
+    def end_line(self) -> None:
+        """Ends the last line, so that the shell's prompt begins a new one."""
+        if self._last not in (b"", b"\n"):
+            sys.stdout.write("\n")
+
+
+@contextmanager
+def progress_bar(
+    title: str, total: float | None, noun: str = "memories"
+) -> Iterator[Callable[..., None]]:
+    """A bar that counts items while the block runs; without a total, it only moves.
+
+    Call what it yields with the part of the total that is done, the number of items, and that of their sessions.
+    """
+    with _bars("{task.percentage:>3.0f}%", "{task.fields[counts]}") as bars:
+        task = bars.add_task(title, total=total, counts="")
+
+        def report(done: float, count: int, sessions: int | None = None) -> None:
+            elapsed = bars.tasks[0].elapsed
+            counts = f"{count:,} {noun}, {count / elapsed if elapsed else 0:,.0f}/s"
+            if sessions is not None:
+                counts += f" {sessions:,} sessions"
+            bars.update(task, completed=done, counts=counts)
+
+        report(0, 0)
+        yield report
+
+
+@contextmanager
+def byte_bar(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar that counts bytes while the block runs; call what it yields with the bytes that have passed."""
+    with _bars("{task.fields[so_far]}") as bars:
+        task = bars.add_task(title, total=total, so_far="")
+
+        def report(passed: int) -> None:
+            so_far = size(passed) if total is None else f"{size(passed)} of {size(total)}"
+            if (speed := bars.tasks[0].speed) is not None:
+                so_far += f", {size(int(speed))}/s"
+            bars.update(task, completed=passed, so_far=so_far)
+
+        yield report
+
+
+@contextmanager
+def download_bars() -> Iterator[DownloadProgress]:
+    """A bar for each file; it appears when the file is first reported."""
+    from rich.progress import DownloadColumn, TaskID, TransferSpeedColumn
+
+    tasks: dict[str, TaskID] = {}
+    with _bars(DownloadColumn(), TransferSpeedColumn(), transient=False) as bars:
+
+        def report(name: str, done_bytes: int, total_bytes: int | None) -> None:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name, total=total_bytes)
+            bars.update(tasks[name], completed=done_bytes, total=total_bytes)
+
+        yield report
+
+
+@contextmanager
+def spinner(text: str) -> Iterator[None]:
+    """Shows that work of unknown length goes on."""
+    console = error_console()
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(text):
+        yield
+
+
+def _bars(*details: object, transient: bool = True) -> Progress:
+    """Title, bar, the given columns, and the time that is left."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = [TextColumn(each) if isinstance(each, str) else each for each in details]
+    console = error_console()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        *columns,  # type: ignore[arg-type]
+        TimeRemainingColumn(compact=True),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
+    )

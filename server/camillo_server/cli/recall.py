@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ProfileChoice, SourceChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
-from camillo_server.cli.options import ShownIn, Words, words
+from camillo_server.cli.options import Profile, ShownIn, Source, Words, words
 from camillo_server.cli.output import note, print_message, print_notes
 from camillo_server.cli.tables import Column, show_items
 
@@ -34,15 +33,15 @@ def recall(
     query: Annotated[Words, words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many hits.")] = 5,
     profile: Annotated[
-        ProfileChoice, Option(help="How hits are scored and ordered.")
-    ] = ProfileChoice.RELEVANCE,
+        Profile, Option(help="How hits are scored and ordered.")
+    ] = Profile.RELEVANCE,
     explain: Annotated[bool, Option("--explain", help="Show how each score came about.")] = False,
     min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
     max_tokens: Annotated[
         int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
     ] = 0,
     source: Annotated[
-        list[SourceChoice] | None,
+        list[Source] | None,
         Option(help="Records to search; may be repeated. Default: memory."),
     ] = None,
     channel: ShownIn = None,

@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.connection import DEFAULT_AGENT, ClientOptions, connected
+from camillo_server.cli.connection import ClientOptions, caller_agent, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
 from camillo_server.cli.options import DryRun, Limit, RequestId, Words, words
@@ -92,10 +92,7 @@ def rows_by_store(stores: Iterable[StoreCount]) -> str:
 def _scope_name(client: ClientOptions, camillo: Camillo) -> str:
     """What has to be typed: the id of the agent, or of the tenant for its shared scope."""
     caller = camillo.who_am_i()
-    agent = client.agent
-    if agent is None:
-        agent = DEFAULT_AGENT if caller.any_agent else caller.agent_id
-    return agent or caller.tenant_id
+    return (caller_agent(caller) if client.agent is None else client.agent) or caller.tenant_id
 
 
 def _ask_for_name(camillo: Camillo, name: str) -> str:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text, json_object
+from camillo_server.cli.arguments import given_text, json_object, read_bytes, read_json_line
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import read_bytes, read_json_line
 from camillo_server.cli.format import clean, counted
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 

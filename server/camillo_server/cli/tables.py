@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.format import age_of, clean, field_text
@@ -45,13 +46,8 @@ def text_of(item: Any, value: Value) -> str:
 
 def age_in(name: str) -> Callable[[Any], str]:
     """The age of a timestamp, by the path of its field."""
-
-    def value(item: Any) -> str:
-        for part in name.split("."):
-            item = getattr(item, part)
-        return age_of(item)
-
-    return value
+    timestamp = attrgetter(name)
+    return lambda item: age_of(timestamp(item))
 
 
 def within(column: Column, name: str) -> Column:

@@ -9,7 +9,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ChannelChoice, TaskStatusChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
@@ -26,12 +25,13 @@ class TaskOptions(options.ClientFields):
     details: Annotated[str, options.about("More about it.")] = ""
     goal: Annotated[str, options.about("The goal that it serves.")] = ""
     plan_step: Annotated[str, options.about("The current step of its plan.", "--plan-step")] = ""
-    status: Annotated[TaskStatusChoice | None, options.about("Default: open.")] = None
+    status: Annotated[options.TaskStatus | None, options.about("Default: open.")] = None
     constraints: options.Constraints = field(default_factory=list)
     refs: options.Refs = field(default_factory=list)
     session_id: options.SessionId = ""
     channel: Annotated[
-        ChannelChoice | None, options.about("Where it belongs. Default: private.", "--channel")
+        options.Channel | None,
+        options.about("Where it belongs. Default: private.", "--channel"),
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -56,7 +56,7 @@ def open_task(
 def move(
     client: ClientOptions,
     task_id: TaskId,
-    status: Annotated[TaskStatusChoice, Argument(help="The new status.")],
+    status: Annotated[options.TaskStatus, Argument(help="The new status.")],
     plan_step: Annotated[str | None, Option(help="The new current step of its plan.")] = None,
     expected_version: options.ExpectedVersion = None,
     request_id: options.RequestId = None,
@@ -77,7 +77,7 @@ def move(
 def list_tasks(
     client: ClientOptions,
     status: Annotated[
-        list[TaskStatusChoice] | None,
+        list[options.TaskStatus] | None,
         Option(
             help="With this status; repeated: with one of them. Default: neither done nor cancelled."
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,10 +13,9 @@ from uuid import uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import OnConflictChoice
+from camillo_server.cli.arguments import bad_line, cannot_read, read_json_line
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.inputs import (
     NAMESPACE,
@@ -27,8 +26,16 @@ from camillo_server.cli.ingest.inputs import (
     memories_of,
 )
 from camillo_server.cli.memories import FilterOptions
-from camillo_server.cli.output import message_json, note, print_json, print_result, say
-from camillo_server.cli.progress import ReportItems, progress_bar
+from camillo_server.cli.options import OnConflict, literal
+from camillo_server.cli.output import (
+    message_json,
+    note,
+    open_output,
+    print_json,
+    print_result,
+    progress_bar,
+    say,
+)
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -48,8 +55,8 @@ def import_memories(
         Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflictChoice, Option(help="What to do if a memory with the same id exists.")
-    ] = OnConflictChoice.SKIP,
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
+    ] = OnConflict.SKIP,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
@@ -127,7 +134,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
 def run_import(
     camillo: Camillo,
     feed: Feed,
-    on_conflict: OnConflictChoice = OnConflictChoice.SKIP,
+    on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
@@ -140,7 +147,7 @@ def run_import(
             return ImportMemoriesResponse()
         return camillo.import_memories(
             chain([first], memories),
-            on_conflict=on_conflict.value,
+            on_conflict=literal(on_conflict),
             on_progress=memories.sent,
         )
 
@@ -148,7 +155,9 @@ def run_import(
 class _CountedBytes:
     """Passes memories on, and counts the bytes of the input that they were read from."""
 
-    def __init__(self, memories: Iterator[tuple[Memory, int]], report: ReportItems) -> None:
+    def __init__(
+        self, memories: Iterator[tuple[Memory, int]], report: Callable[[float, int], None]
+    ) -> None:
         self._memories = memories
         self._report = report
         self._bytes = 0

@@ -1,75 +1,41 @@
 """BuildBundle: context for a model, by a recipe. One engine for snapshots, bundles and working memory."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import islice, starmap
+from operator import attrgetter
 from uuid import UUID
 
 from camillo_server.context import candidates
-from camillo_server.context.bundle import Bundle, Candidate, Degraded, Packed, Provenance
-from camillo_server.context.candidates import Turn
+from camillo_server.context.bundle import (
+    Bundle,
+    BundleRequest,
+    Candidate,
+    Degraded,
+    Packed,
+    Provenance,
+)
 from camillo_server.context.packing import PackingOrder, pack
-from camillo_server.context.policy import Loading
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.records import (
-    ContextRecords,
-    is_nothing,
-    records_query,
-    section_candidates,
-)
+from camillo_server.context.records import ContextRecords, Loading, records_query
 from camillo_server.context.rendering import CachedCounter
-from camillo_server.context.retrieval import Found, Retrieval, Retrieved, Wanted
+from camillo_server.context.retrieval import Retrieval, Retrieved
 from camillo_server.context.store.record_cache import RecordCache
-from camillo_server.decisions.decision import Decision, DecisionId
+from camillo_server.decisions.decision import DecisionId
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
-from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.channel import ChannelPolicy
+from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
-from camillo_server.kernel.scope import Scope
-from camillo_server.text.tokens import TokenCounter
-
-__all__ = ["BuildBundle", "BundleAsked", "BundleParts", "Turn"]
 
 # Comparing a candidate that is all but empty with others and counting its tokens, and each further character.
 _CANDIDATE_MICROSECONDS = 16.0
 CHARACTER_MICROSECONDS = 1 / 16
-
-
-@dataclass(frozen=True, slots=True)
-class BundleAsked:
-    """What a bundle is asked for. `as_of` is the time for ages and expiries; None for now."""
-
-    scope: Scope
-    recipe: str
-    channel: Channel
-    session_id: str = ""
-    intent: str = ""
-    query: str = ""
-    max_tokens: int | None = None
-    freshness: Freshness = MINIMIZE_LATENCY
-    as_of: datetime | None = None
-    explain: bool = False
-    given_text: str = ""
-    given_turns: Sequence[Turn] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BundleParts:
-    """What bundles are made with."""
-
-    recipes: RecipeBook
-    records: RecordCache
-    decisions: DecisionStore
-    retrieval: Retrieval
-    policy: ChannelPolicy
-    counter: TokenCounter
-    clock: Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,88 +45,91 @@ class _Read:
     records: ContextRecords
     retrieved: Retrieved
     decisions: Sequence[Candidate]
-    degraded: frozenset[Degraded]
+    degraded: Sequence[Degraded]
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
 class BuildBundle:
     """Reads and searches at once, then packs."""
 
-    def __init__(self, parts: BundleParts) -> None:
-        self._parts = parts
-        self._counter = CachedCounter(parts.counter)
+    recipes: RecipeBook
+    records: RecordCache
+    decisions: DecisionStore
+    retrieval: Retrieval
+    policy: ChannelPolicy
+    counter: CachedCounter
+    clock: Clock
 
-    async def __call__(self, asked: BundleAsked) -> Bundle:
+    async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
-        recipe = await self._parts.recipes.get(asked.scope.tenant_id, asked.recipe)
-        now = asked.as_of or self._parts.clock.now()
-        loading = Loading(self._parts.policy, asked.scope, asked.channel)
-        read = await self._read(asked, recipe, loading, now)
+        recipe = await self.recipes.get(request.scope.tenant_id, request.recipe)
+        now = request.as_of or self.clock.now()
+        read = await self._read(request, recipe, now)
         order = PackingOrder(
             recipe=recipe,
-            total=recipe.budget if asked.max_tokens is None else asked.max_tokens,
-            pools=await _pools(recipe, asked, read, now),
-            seed=f"{asked.scope.tenant_id}/{asked.scope.agent_id}",
-            is_explained=asked.explain,
+            total=recipe.budget if request.max_tokens is None else request.max_tokens,
+            pools=await _pools(recipe, request, read, now),
+            seed=f"{request.scope.tenant_id}/{request.scope.agent_id}",
+            is_explained=request.explain,
         )
         bundle = Bundle(
             bundle_id="",
             recipe=recipe.name,
             budget=order.total,
             packed=await self._packed(order),
-            provenance=self._provenance(asked, recipe, read.retrieved, now),
+            provenance=self._provenance(request, recipe, read.retrieved, now),
             revision=read.revision,
-            degraded=sorted(read.degraded),
-            is_explained=asked.explain,
+            degraded=read.degraded,
+            is_explained=request.explain,
         )
         return replace(bundle, bundle_id=_digest(bundle))
 
-    async def _read(
-        self, asked: BundleAsked, recipe: Recipe, loading: Loading, now: datetime
-    ) -> _Read:
-        sources = (SectionSource.RECALL, SectionSource.DECISIONS)
-        sections = [section for section in recipe.sections if section.source in sources]
-        wanted = Wanted(loading, _query(asked), sections, asked.freshness, now)
+    async def _read(self, request: BundleRequest, recipe: Recipe, now: datetime) -> _Read:
+        loading = Loading(self.policy, request.scope, request.channel)
         records, retrieved = await asyncio.gather(
-            self._records(asked, recipe, now), self._parts.retrieval(wanted)
+            self._records(request, recipe, now), self.retrieval(request, recipe, loading, now)
         )
+        # They may differ by a write that came between: the one that both hold is reported.
+        revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
         degraded = set(retrieved.degraded)
         if records.is_stale:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
-        revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
-        records = loading.records(records, asked.session_id)
-        hits = [hit for s in sections if s.source is sources[1] for hit in _found(retrieved, s)]
-        decisions, is_complete = await self._decisions(hits, records, loading)
+        records = loading.records(records, request.session_id)
+        decisions, is_complete = await self._decisions(recipe, retrieved, records, loading)
         if not is_complete:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         return _Read(
             records=records,
             retrieved=retrieved,
             decisions=decisions,
-            degraded=frozenset(degraded),
-            # They may differ by a write that came between: what both hold is told.
+            degraded=sorted(degraded),
             revision=min((each for each in revisions if each is not None), default=0),
         )
 
-    async def _records(self, asked: BundleAsked, recipe: Recipe, now: datetime) -> ContextRecords:
-        wanted = records_query(recipe, asked.session_id)
-        if is_nothing(wanted):
+    async def _records(
+        self, request: BundleRequest, recipe: Recipe, now: datetime
+    ) -> ContextRecords:
+        query = records_query(recipe, request.session_id)
+        if not any(query.sizes.values()):
             return _NO_RECORDS
-        return await self._parts.records.read(asked.scope, wanted, asked.freshness, now=now)
+        return await self.records.read(request.scope, query, request.freshness, now=now)
 
     async def _decisions(
-        self, hits: Sequence[Found], records: ContextRecords, loading: Loading
+        self, recipe: Recipe, retrieved: Retrieved, records: ContextRecords, loading: Loading
     ) -> tuple[list[Candidate], bool]:
         """Those that were found, the best first, and then the latest; and whether all could be read."""
         scores: dict[DecisionId, float] = {}
-        for memory, score in hits:
-            scores.setdefault(DecisionId(UUID(memory.source_refs[0])), score)
-        known: dict[DecisionId, Decision] = {each.decision_id: each for each in records.decisions}
+        for section in recipe.sections:
+            if section.source is SectionSource.DECISIONS:
+                for memory, score in retrieved.found.get(section.name, ()):
+                    scores.setdefault(DecisionId(UUID(memory.source_refs[0])), score)
+        known = {each.decision_id: each for each in records.decisions}
         missing = [each for each in scores if each not in known]
         is_complete = True
         if missing:
             try:
-                known.update(await self._parts.decisions.get(loading.scope, missing))
+                known.update(await self.decisions.get(loading.scope, missing))
             except StorageUnavailable:
                 is_complete = False
         ordered = [known[each] for each in dict.fromkeys((*scores, *known)) if each in known]
@@ -176,67 +145,75 @@ class BuildBundle:
             for pool in order.pools.values()
             for each in pool
         )
-        return await off_loop(cost, lambda: pack(order, self._counter))
+        return await off_loop(cost, lambda: pack(order, self.counter))
 
     def _provenance(
-        self, asked: BundleAsked, recipe: Recipe, retrieved: Retrieved, now: datetime
+        self, request: BundleRequest, recipe: Recipe, retrieved: Retrieved, now: datetime
     ) -> Provenance:
         return Provenance(
-            intent=asked.intent,
+            intent=request.intent,
             query_terms=tuple(retrieved.terms),
             candidate_pool_size=retrieved.pool_size,
             scored=retrieved.scored,
-            sensitivities_allowed=tuple(sorted(self._parts.policy.allowed(asked.channel))),
-            channel=asked.channel,
+            sensitivities_allowed=tuple(sorted(self.policy.allowed(request.channel))),
+            channel=request.channel,
             weights=retrieved.profile,
             recipe_digest=recipe.digest,
             model_id=retrieved.model_id,
             as_of=now,
-            token_counter=self._counter.name,
+            token_counter=self.counter.name,
         )
 
 
 _NO_RECORDS = ContextRecords(0)
 
 
-def _query(asked: BundleAsked) -> str:
-    """What is asked, or else the last turn."""
-    if asked.query or not asked.given_turns:
-        return asked.query
-    return asked.given_turns[-1].text
-
-
-def _found(retrieved: Retrieved, section: SectionRecipe) -> Sequence[Found]:
-    return retrieved.found.get(section.name, ())
-
-
 async def _pools(
-    recipe: Recipe, asked: BundleAsked, read: _Read, now: datetime
+    recipe: Recipe, request: BundleRequest, read: _Read, now: datetime
 ) -> dict[str, Sequence[Candidate]]:
-    """The candidates of all sections; of large events they are made in a thread."""
+    """The candidates of all sections; those of large events are built in a thread."""
 
-    def made() -> dict[str, Sequence[Candidate]]:
-        return {section.name: _pool(section, asked, read, now) for section in recipe.sections}
+    def build() -> dict[str, Sequence[Candidate]]:
+        return {each.name: tuple(_pool(each, request, read, now)) for each in recipe.sections}
 
     contents = (event.content for event in read.records.recent_events)
-    return await off_loop(contents_cost(contents, CHARACTER_MICROSECONDS), made)
+    return await off_loop(contents_cost(contents, CHARACTER_MICROSECONDS), build)
 
 
 def _pool(
-    section: SectionRecipe, asked: BundleAsked, read: _Read, now: datetime
-) -> Sequence[Candidate]:
+    section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime
+) -> Iterable[Candidate]:
     """The candidates of one section, the most important first."""
+    records = read.records
+    pool: Iterable[Candidate] = ()
     match section.source:
-        case SectionSource.RECALL:
-            return [candidates.of_memory(*hit) for hit in _found(read.retrieved, section)]
-        case SectionSource.DECISIONS:
-            return read.decisions[: section.limits[0]]
+        case SectionSource.VIEW:
+            views = (view for view in records.views if view.name == section.view)
+            # The tenant's first: an agent adds to what its tenant says, and does not push it out.
+            return map(candidates.of_view, sorted(views, key=attrgetter("agent_id")))
         case SectionSource.GIVEN_TEXT:
-            return [candidates.of_given_text(asked.given_text)] if asked.given_text else []
+            return [candidates.of_given_text(request.given_text)] if request.given_text else ()
         case SectionSource.GIVEN_TURNS:
-            return [candidates.of_turn(turn) for turn in reversed(asked.given_turns)]
-        case _:
-            return section_candidates(section, read.records, now)
+            return map(candidates.of_turn, reversed(request.given_turns))
+        case SectionSource.RECALL:
+            # Beyond its limit, too: some of them may be copies.
+            return starmap(candidates.of_memory, read.retrieved.found.get(section.name, ()))
+        case SectionSource.DECISIONS:
+            pool = read.decisions
+        case SectionSource.TASKS:
+            pool = map(candidates.of_task, records.tasks)
+        case SectionSource.HANDOFFS:
+            unexpired = (each for each in records.handoffs if each.expires_at > now)
+            pool = map(candidates.of_handoff, unexpired)
+        case SectionSource.RECENT_EVENTS:
+            pool = map(candidates.of_event, reversed(records.recent_events))
+        case SectionSource.RECENT_MEMORIES:
+            since = earlier(now, timedelta(hours=section.hours))
+            recent = (each for each in records.recent_memories if each.occurred_at >= since)
+            pool = map(candidates.of_memory, recent)
+        case SectionSource.PINNED:
+            pool = map(candidates.of_memory, records.pinned)
+    return islice(pool, section.limits[0])
 
 
 def _digest(bundle: Bundle) -> str:
@@ -247,9 +224,9 @@ def _digest(bundle: Bundle) -> str:
         for section in packed.sections
         for item in section.items
     ]
-    told = (
+    content = (
         (bundle.recipe, bundle.budget, bundle.is_explained, tuple(bundle.degraded)),
         (packed.prompt, items, packed.omissions, packed.budgets, packed.entries),
         bundle.provenance,
     )
-    return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:32]

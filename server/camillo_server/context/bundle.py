@@ -7,9 +7,11 @@ from datetime import datetime
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
+from camillo_server.kernel.scope import Scope
 from camillo_server.search.scoring import ScoringProfile
 
-# Of an item, or of what was left out, so many refs are told.
+# An item, or an omission, names at most this many refs.
 MAX_REFS = 200
 
 
@@ -47,6 +49,41 @@ class PackingOutcome(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation, as the caller holds it."""
+
+    speaker: str
+    text: str
+    refs: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BundleRequest:
+    """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and expiries,
+    None for now."""
+
+    scope: Scope
+    recipe: str
+    channel: Channel
+    session_id: str = ""
+    intent: str = ""
+    query: str = ""
+    max_tokens: int | None = None
+    freshness: Freshness = MINIMIZE_LATENCY
+    as_of: datetime | None = None
+    explain: bool = False
+    given_text: str = ""
+    given_turns: Sequence[Turn] = ()
+
+    @property
+    def query_text(self) -> str:
+        """The query, or else the last turn."""
+        if self.query or not self.given_turns:
+            return self.query
+        return self.given_turns[-1].text
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """What may become an item of a section, policy already applied.
 
@@ -71,14 +108,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One piece of a section: its candidate, its label in the prompt, and what it takes there."""
+    """A candidate as it stands in the prompt, and the tokens that it takes there, its label among them. `key`: the same
+    for items of other sections that say the same; `copies`: those of its own section, whose place it takes."""
 
     candidate: Candidate
     text: str
-    label: str
-    refs: Sequence[str]
     tokens: int
+    label: str = ""
     is_trimmed: bool = False
+    key: int = -1
+    copies: Sequence[Candidate] = ()
+
+    @property
+    def refs(self) -> Sequence[str]:
+        """Its own id first."""
+        return self.candidate.refs
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +180,9 @@ class Packed:
     prompt: str
     tokens: int
     sections: Sequence[Section]
-    omissions: Sequence[Omission]
-    budgets: Sequence[SectionBudget]
-    entries: Sequence[PackingEntry]
+    omissions: Sequence[Omission] = ()
+    budgets: Sequence[SectionBudget] = ()
+    entries: Sequence[PackingEntry] = ()
 
 
 @dataclass(frozen=True, slots=True)

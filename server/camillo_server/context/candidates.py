@@ -1,11 +1,10 @@
 """Candidates made of what was read and found, in the form in which a prompt shows them."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
+from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.chunks import decision_text
@@ -26,15 +25,6 @@ _MAX_CHARACTERS = 96
 # A sentence of any script, of which nothing is gained by cutting it.
 _SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
 _CUT = " \N{HORIZONTAL ELLIPSIS}"
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of a conversation, as the caller holds it."""
-
-    speaker: str
-    text: str
-    refs: Sequence[str] = ()
 
 
 def of_view(view: View) -> Candidate:
@@ -62,7 +52,18 @@ def of_task(task: Task) -> Candidate:
 
 def task_text(task: Task) -> str:
     """All that a task says but its status."""
-    return "\n".join(_task_lines(task))
+    stated = task.stated
+    lines = [stated.title]
+    lines += [
+        f"{name}: {text}"
+        for name, text in (("Goal", stated.goal), ("Plan step", stated.plan_step))
+        if text
+    ]
+    if stated.constraints:
+        lines.append(f"Constraints: {'; '.join(stated.constraints)}")
+    if stated.details:
+        lines.append(stated.details)
+    return "\n".join(lines)
 
 
 def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
@@ -94,12 +95,13 @@ def of_handoff(handoff: Handoff) -> Candidate:
 
 def of_event(event: Event) -> Candidate:
     """An event as its chunks tell it, in one."""
-    what = told(event)
-    text = f"{what.opening}{what.text}"
+    shown = told(event)
+    text = f"{shown.opening}{shown.text}"
     end = border_at_or_before(text, MAX_PER_EVENT, 0)
     content = event.content
-    is_truncated = isinstance(content, ToolResultContent) and content.truncated
-    artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
+    artifact_id, is_truncated = "", False
+    if isinstance(content, ToolResultContent):
+        artifact_id, is_truncated = content.artifact_id, content.truncated
     return Candidate(
         ItemType.EVENT,
         text[:end],
@@ -114,10 +116,10 @@ def of_event(event: Event) -> Candidate:
 
 def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
     """A memory, or a chunk."""
-    is_summary = memory.kind is MemoryKind.SUMMARY
-    kind = "" if is_chunk(memory.kind) or is_summary else f" {memory.kind.name.lower()}:"
+    is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
+    kind = "" if is_passage or is_summary else f" {memory.kind.name.lower()}:"
     return Candidate(
-        ItemType.CHUNK if is_chunk(memory.kind) else ItemType.MEMORY,
+        ItemType.CHUNK if is_passage else ItemType.MEMORY,
         memory.content,
         _refs(memory.memory_id, memory.source_refs),
         lead=f"{minute(memory.occurred_at)}{kind.replace('_', ' ')}",
@@ -126,7 +128,7 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
         sensitivity=memory.sensitivity,
         is_derived=is_summary,
         truncated_artifact_id=_artifact_of(memory),
-        path=str(memory.metadata.get("path", "")) if is_chunk(memory.kind) else "",
+        path=str(memory.metadata.get("path", "")) if is_passage else "",
     )
 
 
@@ -151,18 +153,6 @@ def _artifact_of(memory: Memory) -> str:
     return memory.source_refs[1] if is_result else ""
 
 
-def _task_lines(task: Task) -> Iterator[str]:
-    stated = task.stated
-    yield stated.title
-    for name, text in (("Goal", stated.goal), ("Plan step", stated.plan_step)):
-        if text:
-            yield f"{name}: {text}"
-    if stated.constraints:
-        yield f"Constraints: {'; '.join(stated.constraints)}"
-    if stated.details:
-        yield stated.details
-
-
 def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
     """The own id, then what it rests on."""
     return tuple(dict.fromkeys((str(own), *others)))[:MAX_REFS]
@@ -180,12 +170,12 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
         if used > budget and lines:
             break
         lines.append(line)
-    told = "" if len(lines) == len(turns) else f" (the last {len(lines)} of them)"
+    shown = "" if len(lines) == len(turns) else f" (the last {len(lines)} of them)"
     refs = dict.fromkeys(ref for turn in turns for ref in turn.refs)
     listed = "\n".join(f"- {line}" for line in reversed(lines))
     return Candidate(
         type=ItemType.CONDENSED,
-        text=f"{head}{told}:\n{listed}",
+        text=f"{head}{shown}:\n{listed}",
         refs=tuple(refs)[:MAX_REFS],
         occurred_at=turns[-1].occurred_at,
         sensitivity=max(turn.sensitivity for turn in turns),

@@ -1,17 +1,112 @@
-"""One copy of what several candidates say, with the refs of all."""
+"""One copy of what several candidates say, with the refs of all.
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+Texts say the same where they are equal in their comparable form (`rendering.comparable`), or alike: nine tenths of all
+their runs of three words are common to both (Jaccard), every figure among them. Which pairs to compare follows from the
+least hashes of these runs (MinHash), in time that grows with the length of the texts alone. All texts are hashed in one
+go, as columns.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
 from camillo_server.context.rendering import comparable
-from camillo_server.context.similarity import TextSimilarity
 
 # Within one file, each passage is compared with so many others at most.
 _MAX_PER_FILE = 64
 # What a caller says now, and what an agent is always shown, is nobody's copy.
 _NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN)
+LIKE = 0.9
+# Of fewer words, one that differs is more than a tenth of all runs.
+MIN_WORDS = 11
+_RUN = 3
+# Of those that are just alike, one in a million pairs has none of the least hashes in common.
+_HASHES = 6
+# Texts that begin alike and go on in many ways are compared with so many of their like.
+_COMPARED = 16
+# From the first letter or digit on: else each of a long word would be tried.
+_FIGURE = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*")
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_BASE = np.uint64(0xD6E8FEB86659FD93)
+_BASE_INVERSE = np.uint64(pow(int(_BASE), -1, 2**64))
+_FACTORS = [np.uint64((2 * number + 1) * int(_ODD) % 2**64) for number in range(_HASHES)]
+_MIX = np.uint64(29)
+_ASCII = np.array([chr(code).isalnum() for code in range(128)])
+
+Hashes = NDArray[np.uint64]
+Indices = NDArray[np.intp]
+
+
+class TextSimilarity:
+    """Compares texts, each known by its index, in their comparable form."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._distinct: dict[int, frozenset[int]] = {}
+        words, self._counts = _words(texts)
+        self._runs, self._borders = _runs(words, self._counts)
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Pairs that are alike, enough to join every group of them."""
+        long = np.flatnonzero(self._counts >= MIN_WORDS)
+        if len(long) < 2:
+            return
+        seen: set[tuple[int, int]] = set()
+        for factor in _FACTORS:
+            for group in _equal(self._least(long, factor), long):
+                for number, index in enumerate(group):
+                    for other in group[max(0, number - _COMPARED) : number]:
+                        if (other, index) not in seen:
+                            seen.add((other, index))
+                            if self.are_similar(other, index):
+                                yield other, index
+
+    def are_similar(self, one: int, other: int) -> bool:
+        """Whether nine tenths of what both have is common to both."""
+        mine, others = self._of(one), self._of(other)
+        common = len(mine & others)
+        is_like = common >= LIKE * (len(mine) + len(others) - common)
+        return is_like and self._figures(one) == self._figures(other)
+
+    def holds(self, longer: int, shorter: int) -> bool:
+        """Whether nine tenths of the shorter one stand in the longer one."""
+        if self.length(shorter) < MIN_WORDS:
+            return False
+        part = self._of(shorter)
+        return len(self._of(longer) & part) >= LIKE * len(part)
+
+    def length(self, index: int) -> int:
+        """Its number of words."""
+        return int(self._counts[index])
+
+    def _of(self, index: int) -> frozenset[int]:
+        """Its runs, computed once: within a file, each text is compared with many."""
+        found = self._distinct.get(index)
+        if found is None:
+            runs = self._runs[self._borders[index] : self._borders[index + 1]]
+            found = self._distinct[index] = frozenset(runs.tolist())
+        return found
+
+    def _figures(self, index: int) -> Counter[str]:
+        return Counter(_FIGURE.findall(self._texts[index]))
+
+    def _least(self, indices: Indices, factor: np.uint64) -> Hashes:
+        """The least hash of the runs of each of these texts."""
+        mixed = self._runs * factor
+        mixed ^= mixed >> _MIX
+        mixed *= _ODD
+        # Texts without runs have borders without a distance, which `reduceat` must not see.
+        has_runs = np.flatnonzero(np.diff(self._borders) > 0)
+        least = np.minimum.reduceat(mixed, self._borders[has_runs])
+        found: Hashes = least[np.searchsorted(has_runs, indices)]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +120,21 @@ class Distinct:
 
 def distinct(pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Distinct]]:
     """The candidates of each section in their order, each text once in a section."""
-    places = [(name, candidate) for name, pool in pools.items() for candidate in pool]
-    keys = _keys([candidate for _, candidate in places])
+    named = [(name, candidate) for name, pool in pools.items() for candidate in pool]
+    keys = _keys([candidate for _, candidate in named])
     groups: dict[int, list[tuple[str, Candidate]]] = defaultdict(list)
-    for key, place in zip(keys, places, strict=True):
-        groups[key].append(place)
+    for key, each in zip(keys, named, strict=True):
+        groups[key].append(each)
     found: dict[str, list[Distinct]] = {name: [] for name in pools}
-    seen: set[tuple[str, int]] = set()
-    for key, (name, candidate) in zip(keys, places, strict=True):
-        if (name, key) not in seen:
-            seen.add((name, key))
-            group = groups[key]
-            alone = Distinct(candidate, key)
-            found[name].append(alone if len(group) == 1 else _put_together(group, name, key))
+    for name, key in dict.fromkeys((name, key) for key, (name, _) in zip(keys, named, strict=True)):
+        found[name].append(_merged(groups[key], name, key))
     return found
 
 
-def _put_together(group: Sequence[tuple[str, Candidate]], section: str, key: int) -> Distinct:
+def _merged(group: Sequence[tuple[str, Candidate]], section: str, key: int) -> Distinct:
     """Ground truth before what was derived, then the best, then the earliest; preferably of the section itself."""
+    if len(group) == 1:
+        return Distinct(group[0][1], key)
 
     def rank(each: tuple[str, Candidate]) -> tuple[object, ...]:
         name, candidate = each
@@ -69,52 +161,116 @@ def _put_together(group: Sequence[tuple[str, Candidate]], section: str, key: int
 
 def _keys(candidates: Sequence[Candidate]) -> list[int]:
     """A number for each candidate, equal for those that say the same."""
-    own = [each.type in _NEVER_A_COPY for each in candidates]
-    # Never looked at where it is nobody's copy, and that may be millions of characters.
-    texts = ["" if own[place] else comparable(each.text) for place, each in enumerate(candidates)]
+    is_unique = [each.type in _NEVER_A_COPY for each in candidates]
     groups = _Groups(len(candidates))
     first: dict[str, int] = {}
-    for place, text in enumerate(texts):
-        if not own[place]:
-            groups.join(first.setdefault(text, place), place)
-    different = sorted(first.values())
-    similarity = TextSimilarity([texts[place] for place in different])
-    for one, other in similarity.pairs():
-        groups.join(different[one], different[other])
-    for one, other in _held(similarity, [candidates[place].path for place in different]):
-        groups.join(different[one], different[other])
-    return [groups.first(place) for place in range(len(candidates))]
+    for index, each in enumerate(candidates):
+        # Not even read where it is nobody's copy, and that may be millions of characters.
+        if not is_unique[index]:
+            groups.join(first.setdefault(comparable(each.text), index), index)
+    texts, indices = list(first), list(first.values())
+    similarity = TextSimilarity(texts)
+    held = _held(similarity, [candidates[index].path for index in indices])
+    for one, other in (*similarity.pairs(), *held):
+        groups.join(indices[one], indices[other])
+    return [groups.first(index) for index in range(len(candidates))]
 
 
-def _held(similarity: TextSimilarity, paths: Sequence[str]) -> list[tuple[int, int]]:
+def _held(similarity: TextSimilarity, paths: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs of passages of the same file, of which one holds the other."""
     of_file: dict[str, list[int]] = defaultdict(list)
-    for place, path in enumerate(paths):
+    for index, path in enumerate(paths):
         if path:
-            of_file[path].append(place)
-    found = []
-    for places in of_file.values():
-        longest_first = sorted(places, key=lambda place: -similarity.length(place))
+            of_file[path].append(index)
+    for indices in of_file.values():
+        longest_first = sorted(indices, key=lambda index: -similarity.length(index))
         for number, shorter in enumerate(longest_first):
             for longer in longest_first[max(0, number - _MAX_PER_FILE) : number]:
                 if similarity.holds(longer, shorter):
-                    found.append((longer, shorter))
+                    yield longer, shorter
                     break
-    return found
 
 
 class _Groups:
-    """Disjoint groups of places, named by their first one."""
+    """Disjoint groups of indices, each known by its least one."""
 
     def __init__(self, count: int) -> None:
         self._parent = list(range(count))
 
-    def first(self, place: int) -> int:
-        while self._parent[place] != place:
-            self._parent[place] = self._parent[self._parent[place]]
-            place = self._parent[place]
-        return place
+    def first(self, index: int) -> int:
+        while self._parent[index] != index:
+            self._parent[index] = self._parent[self._parent[index]]
+            index = self._parent[index]
+        return index
 
     def join(self, one: int, other: int) -> None:
         one, other = self.first(one), self.first(other)
         self._parent[max(one, other)] = min(one, other)
+
+
+def _words(texts: Sequence[str]) -> tuple[Hashes, Indices]:
+    """A hash of each word of all texts, and how many words each text has.
+
+    A word is what stands between spaces and marks; of scripts without spaces, each character is one.
+    """
+    joined = "".join(f"{text}\n" for text in texts)
+    codes = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
+    is_word, is_alone = _is_word(codes), _is_alone(codes)
+    before = np.concatenate(([False], is_word[:-1] & ~is_alone[:-1]))
+    starts = np.flatnonzero(is_word & (is_alone | ~before))
+    behind = np.concatenate((~is_word[1:] | is_alone[1:], [True]))
+    ends = np.flatnonzero(is_word & (is_alone | behind)) + 1
+    lengths = np.array([len(text) + 1 for text in texts], np.intp)
+    text_ends = np.cumsum(lengths) if len(texts) else np.zeros(0, np.intp)
+    counts = np.diff(np.searchsorted(starts, text_ends), prepend=0)
+    # A polynomial over the characters: the sum up to the end less that up to the start, moved to the beginning.
+    powers = _powers(_BASE, len(codes) + 1)
+    sums = np.concatenate(([np.uint64(0)], np.cumsum(codes * powers[:-1], dtype=np.uint64)))
+    hashes: Hashes = (sums[ends] - sums[starts]) * _powers(_BASE_INVERSE, len(codes) + 1)[starts]
+    return hashes, counts
+
+
+def _runs(words: Hashes, counts: Indices) -> tuple[Hashes, Indices]:
+    """A hash of each run of three words within a text, and where those of each text begin and end."""
+    text_of = np.repeat(np.arange(len(counts)), counts)
+    if len(words) < _RUN:
+        return words[:0], np.zeros(len(counts) + 1, np.intp)
+    runs = (words[:-2] * _ODD ^ words[1:-1]) * _ODD ^ words[2:]
+    is_within = text_of[:-2] == text_of[2:]
+    borders = np.concatenate(([0], np.cumsum(np.maximum(counts - _RUN + 1, 0))))
+    return runs[is_within], borders
+
+
+def _powers(base: np.uint64, count: int) -> Hashes:
+    return _kept_powers(int(base), 1 << count.bit_length())[:count]
+
+
+@lru_cache(maxsize=4)
+def _kept_powers(base: int, count: int) -> Hashes:
+    powers = np.full(count, np.uint64(base))
+    powers[0] = 1
+    return np.cumprod(powers, dtype=np.uint64)
+
+
+def _is_word(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Letters and digits; beyond ASCII all but general punctuation and that of East Asia."""
+    is_mark = (codes >= 0x2000) & (codes < 0x2070) | (codes >= 0x3000) & (codes < 0x3040)
+    found: NDArray[np.bool_] = np.where(codes < 128, _ASCII[np.minimum(codes, 127)], ~is_mark)
+    return found
+
+
+def _is_alone(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Characters of scripts without spaces: Thai and Lao, Burmese, kana and Chinese."""
+    found = np.zeros(len(codes), np.bool_)
+    for first, last in ((0xE00, 0xEFF), (0x1000, 0x109F), (0x3040, 0x30FF), (0x3400, 0x9FFF)):
+        found |= (codes >= first) & (codes <= last)
+    return found | (codes >= 0x20000) & (codes < 0x32000)
+
+
+def _equal(hashes: Hashes, indices: Indices) -> Iterator[list[int]]:
+    """Groups of indices that have the same hash, in order."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    borders = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1], [True])))
+    for begin in np.flatnonzero(np.diff(borders) > 1):
+        yield indices[order[borders[begin] : borders[begin + 1]]].tolist()

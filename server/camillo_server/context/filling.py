@@ -4,167 +4,168 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from camillo_server.context.bundle import Candidate, ItemType, OmissionReason
+from camillo_server.context.bundle import Candidate, Item, ItemType, OmissionReason
 from camillo_server.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
+from camillo_server.context.deduplication import Distinct
 from camillo_server.context.recipe import Overflow, SectionRecipe, SectionSource
-from camillo_server.context.rendering import item_body, item_text
+from camillo_server.context.rendering import (
+    cleaned,
+    closed,
+    item_body,
+    label_before,
+    letter,
+    opened,
+)
 from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter, opening
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 # Less of a text tells nothing.
 _MIN_TRIMMED = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A candidate as it would stand in the prompt, and the tokens that it would take there, its label among them."""
-
-    candidate: Candidate
-    text: str
-    tokens: int
-    key: int = -1
-    copies: Sequence[Candidate] = ()
-    is_trimmed: bool = False
+# The copies that are left out make room for so many more of what a recall found.
+_SPARE_CANDIDATES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRoom:
-    """What a section may take: tokens in all, items, condensed turns; and what stands elsewhere: texts (by their keys),
-    events whole, with all their passages."""
+    """What a section may take: its share of the tokens, tokens in all, items, condensed turns; and what stands elsewhere:
+    texts (by their keys), events whole, with all their passages."""
 
+    share: int
     tokens: int
     limit: int
-    standing: AbstractSet[int] = frozenset()
-    events: AbstractSet[str] = frozenset()
+    shown_keys: AbstractSet[int] = frozenset()
+    shown_events: AbstractSet[str] = frozenset()
     is_condensed: bool = False
 
 
 @dataclass(slots=True)
 class Filled:
-    """A section as it is filled; pieces in the order of their weight, the most important first."""
+    """A section as it is filled; items in the order of their weight, the most important first. `share` and `allowed` are
+    the tokens by the recipe and in the end, `frame` those of heading and fence; `is_short`: something did not fit."""
 
     section: SectionRecipe
     frame: int
-    kept: list[Piece] = field(default_factory=list)
-    left: list[tuple[Piece, OmissionReason]] = field(default_factory=list)
+    share: int
+    allowed: int
+    candidates: int
+    kept: list[Item] = field(default_factory=list)
+    left: list[tuple[Item, OmissionReason]] = field(default_factory=list)
     is_short: bool = False
-    """Something did not fit."""
 
     @property
     def tokens(self) -> int:
         """What it takes, heading and fence included; nothing without an item."""
-        return self.frame + sum(piece.tokens for piece in self.kept) if self.kept else 0
-
-    def leave(self, piece: Piece, reason: OmissionReason) -> None:
-        """Notes what is not shown."""
-        self.left.append((piece, reason))
+        return self.frame + sum(item.tokens for item in self.kept) if self.kept else 0
 
     def take_back_last(self) -> None:
         """Leaves out the least important of what is kept."""
         last = self.kept.pop()
-        # Of a trimmed piece, the whole is among those that are left already.
+        # Of a trimmed item, the whole is among those that are left already.
         self.left = [each for each in self.left if each[0].candidate is not last.candidate]
-        self.leave(last, OmissionReason.BUDGET)
+        self.left.append((last, OmissionReason.BUDGET))
         self.is_short = True
 
 
-@dataclass(frozen=True, slots=True)
 class Filler:
-    """Fills a section from its pieces. `frame` is what its heading and fence take, `label_tokens` what a label does."""
+    """Fills a section from the candidates that say something, the first ones first."""
 
-    section: SectionRecipe
-    pieces: Sequence[Piece]
-    frame: int
-    label_tokens: int
-    counter: TokenCounter
+    def __init__(
+        self, section: SectionRecipe, pool: Sequence[Distinct], tag: str, counter: TokenCounter
+    ) -> None:
+        self._section = section
+        self._counter = counter
+        self._frame = counter.count(opened(section, tag)) + counter.count(closed(section, tag))
+        first = letter(section.source)
+        self._label_tokens = counter.count(label_before(f"{first}100" if first else ""))
+        if section.source is SectionSource.RECALL:
+            pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
+        items = (self._item(each.candidate, each.key, each.copies) for each in pool)
+        self.items = tuple(item for item in items if item.text.strip())
 
     def whole_tokens(self) -> int:
         """What it takes with everything."""
-        return self.frame + sum(piece.tokens for piece in self.pieces) if self.pieces else 0
+        return self._frame + sum(item.tokens for item in self.items) if self.items else 0
 
     def fill(self, room: SectionRoom) -> Filled:
-        """As many of the first pieces as there is room for."""
-        filled = Filled(self.section, self.frame)
-        pieces = self._condensed(filled, room) if room.is_condensed else self.pieces
-        left, looked_at = room.tokens - self.frame, 0
-        for piece in pieces:
-            if self._is_beyond(looked_at):
+        """As many of the first items as there is room for."""
+        filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
+        items = self._condensed(filled, room) if room.is_condensed else self.items
+        # What was found beyond a recall's own limit only takes the place of copies.
+        is_recall = self._section.source is SectionSource.RECALL
+        max_items = self._section.limits[0] if is_recall else len(items)
+        tokens, looked_at = room.tokens - self._frame, 0
+        for item in items:
+            if looked_at >= max_items:
                 break
-            if piece.key in room.standing or _is_of(piece.candidate, room.events):
-                filled.leave(piece, OmissionReason.DUPLICATE)
+            if item.key in room.shown_keys or _is_of(item.candidate, room.shown_events):
+                filled.left.append((item, OmissionReason.DUPLICATE))
                 continue
             looked_at += 1
             if len(filled.kept) >= room.limit:
-                filled.leave(piece, self._beyond(room.limit))
-            elif piece.tokens <= left:
-                filled.kept.append(piece)
-                left -= piece.tokens
+                filled.left.append((item, self._beyond(room.limit)))
+            elif item.tokens <= tokens:
+                filled.kept.append(item)
+                tokens -= item.tokens
             else:
-                left -= self._cut(piece, filled, left)
+                tokens -= self._cut(item, filled, tokens)
         return filled
 
-    def _cut(self, piece: Piece, filled: Filled, tokens: int) -> int:
-        """What becomes of a piece that does not fit, and how much of the room is gone by it."""
-        trimmed = self._trimmed(piece, tokens) if self._may_trim(filled) else None
+    def _cut(self, item: Item, filled: Filled, tokens: int) -> int:
+        """What becomes of an item that does not fit, and how much of the room is gone by it."""
+        trimmed = self._trimmed(item, tokens) if self._may_trim(filled) else None
         filled.is_short = True
-        filled.leave(piece, OmissionReason.TRIMMED if trimmed else OmissionReason.BUDGET)
+        filled.left.append((item, OmissionReason.TRIMMED if trimmed else OmissionReason.BUDGET))
         if trimmed:
             filled.kept.append(trimmed)
-        if self.section.overflow is Overflow.TRIM:
+        if self._section.overflow is Overflow.TRIM:
             return tokens
         return trimmed.tokens if trimmed else 0
 
     def _beyond(self, limit: int) -> OmissionReason:
-        """Why a piece is too many: the first limit is the recipe's own, the others are for want of room."""
-        is_first = limit == self.section.limits[0]
+        """Why an item is too many: the first limit is the recipe's own, the others are for want of room."""
+        is_first = limit == self._section.limits[0]
         return OmissionReason.LIMIT if is_first else OmissionReason.BUDGET
 
-    def _is_beyond(self, looked_at: int) -> bool:
-        """What was found beyond a recall's own limit only takes the place of copies."""
-        is_recall = self.section.source is SectionSource.RECALL
-        return is_recall and looked_at >= self.section.limits[0]
-
-    def piece(self, candidate: Candidate, key: int = -1, copies: Sequence[Candidate] = ()) -> Piece:
+    def _item(self, candidate: Candidate, key: int = -1, copies: Sequence[Candidate] = ()) -> Item:
         """The candidate in the form that it would have."""
         is_cut = candidate.cut_characters > 0
-        text = item_text(candidate) + CUT * is_cut
-        return Piece(candidate, text, self._tokens(candidate, text), key, copies, is_cut)
+        text = cleaned(candidate.text) + CUT * is_cut
+        tokens = self._tokens(candidate, text)
+        return Item(candidate, text, tokens, is_trimmed=is_cut, key=key, copies=copies)
 
     def _tokens(self, candidate: Candidate, text: str) -> int:
-        return self.counter.count(item_body(self.section, candidate, text)) + self.label_tokens
+        return self._counter.count(item_body(self._section, candidate, text)) + self._label_tokens
 
     def _may_trim(self, filled: Filled) -> bool:
         """Of a conversation the last turn is shown, however long it is."""
-        if self.section.overflow is Overflow.CONDENSE:
+        if self._section.overflow is Overflow.CONDENSE:
             return not filled.kept
-        return self.section.overflow is Overflow.TRIM and not filled.is_short
+        return self._section.overflow is Overflow.TRIM and not filled.is_short
 
-    def _trimmed(self, piece: Piece, tokens: int) -> Piece | None:
+    def _trimmed(self, item: Item, tokens: int) -> Item | None:
         """Its beginning, in so many tokens; None where that would tell nothing."""
-        around = self._tokens(piece.candidate, "")
-        wanted = tokens - around
-        while wanted >= _MIN_TRIMMED:
-            whole = opening(piece.text, wanted)
+        size = tokens - self._tokens(item.candidate, "")
+        while size >= _MIN_TRIMMED:
+            whole = opening(item.text, size)
             # What a reader takes for one character is not cut apart.
-            text = whole[: border_at_or_before(piece.text, len(whole), 0)].rstrip() + CUT
-            taken = self._tokens(piece.candidate, text)
-            if taken <= tokens:
-                return replace(piece, text=text, tokens=taken, is_trimmed=True)
-            wanted -= max(1, taken - tokens)
+            text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
+            trimmed_tokens = self._tokens(item.candidate, text)
+            if trimmed_tokens <= tokens:
+                return replace(item, text=text, tokens=trimmed_tokens, is_trimmed=True)
+            size -= max(1, trimmed_tokens - tokens)
         return None
 
-    def _condensed(self, filled: Filled, room: SectionRoom) -> Sequence[Piece]:
-        """The latest turns, and one piece for those before them."""
-        whole, older = self.pieces[: self.section.whole], self.pieces[self.section.whole :]
+    def _condensed(self, filled: Filled, room: SectionRoom) -> Sequence[Item]:
+        """The latest turns, and one item for those before them."""
+        whole, older = self.items[: self._section.whole], self.items[self._section.whole :]
         if not older:
-            return self.pieces
-        for piece in older:
-            filled.leave(piece, OmissionReason.CONDENSED)
+            return self.items
+        filled.left += [(item, OmissionReason.CONDENSED) for item in older]
         budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
-        few_words = condensed([piece.candidate for piece in older], budget, self.counter)
+        few_words = condensed([item.candidate for item in older], budget, self._counter)
         # Before the whole turns, so that it does not fall to the oldest of them.
-        return [whole[0], self.piece(few_words), *whole[1:]]
+        return [whole[0], self._item(few_words), *whole[1:]]
 
 
 def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:

@@ -1,33 +1,39 @@
-"""Bundles as the contract has them."""
+"""Bundles, views, recipes and handoffs as the contract has them, and requests for them as values."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.memory_pb2 import ScoringWeights
 
-from camillo_server.context.build_bundle import BundleAsked, Turn
 from camillo_server.context.bundle import (
+    MAX_REFS,
     Bundle,
+    BundleRequest,
     Item,
     Omission,
     PackingEntry,
     Provenance,
     Section,
     SectionBudget,
+    Turn,
 )
+from camillo_server.context.recipe import Recipe
+from camillo_server.context.view import Handoff, HandoffPacket, View
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
-from camillo_server.rpc.fields import channel_of, distinct, time_of
+from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, time_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.search.scoring import ScoringProfile
 
-# A bundle lists at most this many of each, an item or an omission this many refs.
+# A bundle lists at most this many of each.
 MAX_OMISSIONS = 500
 MAX_PACKING_ENTRIES = 1_000
-MAX_REFS = 200
 SNAPSHOT_RECIPE = "run_snapshot"
 BUNDLE_RECIPE = "active_context"
 WORKING_MEMORY_RECIPE = "working_memory"
@@ -146,10 +152,10 @@ def _weights(profile: ScoringProfile) -> ScoringWeights:
     )
 
 
-def snapshot_asked(request: service.BuildSnapshotRequest, call: Call) -> BundleAsked:
+def snapshot_request(request: service.BuildSnapshotRequest, call: Call) -> BundleRequest:
     """Looks for what started the run, and for what it should look at. Raises InvalidField, RevisionUnknown."""
     trigger, focus = request.trigger_event, request.focus
-    return BundleAsked(
+    return BundleRequest(
         recipe=SNAPSHOT_RECIPE,
         query=f"{trigger}\n{focus}" if focus else trigger,
         session_id=request.session_id,
@@ -157,9 +163,9 @@ def snapshot_asked(request: service.BuildSnapshotRequest, call: Call) -> BundleA
     )
 
 
-def bundle_asked(request: service.BuildBundleRequest, call: Call) -> BundleAsked:
+def bundle_request(request: service.BuildBundleRequest, call: Call) -> BundleRequest:
     """Raises InvalidField, RevisionUnknown."""
-    return BundleAsked(
+    return BundleRequest(
         recipe=request.recipe or BUNDLE_RECIPE,
         session_id=request.session_id,
         intent=request.intent,
@@ -168,9 +174,9 @@ def bundle_asked(request: service.BuildBundleRequest, call: Call) -> BundleAsked
     )
 
 
-def working_memory_asked(request: service.BuildWorkingMemoryRequest, call: Call) -> BundleAsked:
+def working_memory_request(request: service.BuildWorkingMemoryRequest, call: Call) -> BundleRequest:
     """Raises InvalidField, RevisionUnknown."""
-    return BundleAsked(
+    return BundleRequest(
         recipe=WORKING_MEMORY_RECIPE,
         query=request.query_text,
         given_text=request.system_prompt,
@@ -194,3 +200,82 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
 
 def _turn(message: pb.Turn) -> Turn:
     return Turn(speaker=message.speaker, text=message.text, refs=distinct(message.refs))
+
+
+def view_of(message: pb.View, scope: Scope, now: datetime) -> View:
+    """The text that is to be shown, not yet stored in any version."""
+    return View(
+        name=message.name,
+        agent_id=scope.agent_id,
+        text=message.text,
+        sensitivity=sensitivity_of(message.sensitivity),
+        version=0,
+        updated_at=now,
+    )
+
+
+def view_message(view: View) -> pb.View:
+    message = pb.View(
+        name=view.name,
+        agent_id=view.agent_id,
+        text=view.text,
+        sensitivity=int(view.sensitivity),  # type: ignore[arg-type]
+        version=view.version,
+    )
+    fields.fill_timestamp(message.updated_at, view.updated_at)
+    return message
+
+
+def recipe_message(recipe: Recipe) -> pb.Recipe:
+    return pb.Recipe(
+        name=recipe.name,
+        description=recipe.description,
+        yaml=recipe.text,
+        is_built_in=recipe.is_built_in,
+        budget_tokens=recipe.budget,
+        sections=[section.name for section in recipe.sections],
+        digest=recipe.digest,
+    )
+
+
+def handoff_of(
+    request: service.HandOffRequest,
+) -> tuple[AgentId, str, HandoffPacket, datetime | None]:
+    """To whom, in which conversation, what, and until when; None for as long as is usual."""
+    expires_at = time_of(request, "expires_at")
+    return AgentId(request.to_agent_id), request.session_id, packet_of(request.packet), expires_at
+
+
+def packet_of(message: pb.HandoffPacket) -> HandoffPacket:
+    """What is handed over."""
+    return HandoffPacket(
+        goal=message.goal,
+        plan_step=message.plan_step,
+        note=message.note,
+        task_ids=tuple(UUID(value) for value in dict.fromkeys(message.task_ids)),
+        decision_ids=tuple(UUID(value) for value in dict.fromkeys(message.decision_ids)),
+        constraints=tuple(message.constraints),
+    )
+
+
+def handoff_message(handoff: Handoff) -> pb.Handoff:
+    packet = handoff.packet
+    message = pb.Handoff(
+        handoff_id=str(handoff.handoff_id),
+        from_agent_id=handoff.from_agent_id,
+        to_agent_id=handoff.to_agent_id,
+        session_id=handoff.session_id,
+        packet=pb.HandoffPacket(
+            goal=packet.goal,
+            plan_step=packet.plan_step,
+            note=packet.note,
+            task_ids=[str(each) for each in packet.task_ids],
+            decision_ids=[str(each) for each in packet.decision_ids],
+            constraints=packet.constraints,
+        ),
+        text=handoff.text,
+        tokens=handoff.tokens,
+    )
+    fields.fill_timestamp(message.created_at, handoff.created_at)
+    fields.fill_timestamp(message.expires_at, handoff.expires_at)
+    return message

@@ -1,37 +1,38 @@
 """Packing: from candidates to a prompt that stays within its budget, and the account of it. Pure: equal in, equal out."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from camillo_server.context.budget_allocation import (
-    Allocation,
-    BudgetAllocation,
-    take_back,
-    too_small,
+from camillo_server.context.budget_allocation import BudgetAllocation, take_back
+from camillo_server.context.bundle import (
+    MAX_REFS,
+    Candidate,
+    Item,
+    ItemType,
+    Omission,
+    OmissionReason,
+    Packed,
+    PackingEntry,
+    PackingOutcome,
+    Section,
+    SectionBudget,
 )
-from camillo_server.context.bundle import Candidate, Item, ItemType, Packed, Section
-from camillo_server.context.deduplication import Distinct, distinct
-from camillo_server.context.filling import Filled, Filler, Piece
-from camillo_server.context.packing_report import budgets, entries, omissions
-from camillo_server.context.recipe import Order, Overflow, Recipe, SectionRecipe, SectionSource
-from camillo_server.context.rendering import (
-    UNFENCED,
-    closed,
-    fence_tag,
-    letter,
-    notice,
-    opened,
-    prompt,
-)
+from camillo_server.context.deduplication import distinct
+from camillo_server.context.filling import Filled, Filler
+from camillo_server.context.recipe import Order, Overflow, Recipe, SectionSource
+from camillo_server.context.rendering import UNFENCED, fence_tag, letter, notice, prompt
 from camillo_server.text.tokens import TokenCounter
 
 # Texts are counted one by one first, which is a little more than they take together. In a small bundle what that
 # leaves free is worth a second round.
 _SMALL = 16_384
 _WORTHWHILE = 0.01
-_SPARE_CANDIDATES = 20
 _OF_TURNS = (SectionSource.RECENT_EVENTS, SectionSource.GIVEN_TURNS)
+# What was cut before it was counted is reported roughly.
+_CHARACTERS_OF_A_TOKEN = 4
+# Reported one by one; what was left out for the other reasons is reported for the section as a whole.
+_ONE_BY_ONE = (OmissionReason.TRIMMED, OmissionReason.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,164 +46,181 @@ class PackingOrder:
     is_explained: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Rendered:
-    sections: Sequence[Section]
-    prompt: str
-    tokens: int
-
-
 def pack(order: PackingOrder, counter: TokenCounter) -> Packed:
     """Raises BudgetTooSmall where what may not be cut does not fit."""
-    return _Packing(order, counter).packed()
+    recipe = order.recipe
+    stored = (text for pool in order.pools.values() for c in pool for text in (c.text, c.lead))
+    tag = fence_tag(order.seed, (*stored, *(section.title for section in recipe.sections)))
+    pools = distinct(order.pools)
+    # Each text is counted once, by its section's filler.
+    fillers = {
+        section.name: Filler(section, pools.get(section.name, ()), tag, counter)
+        for section in recipe.sections
+    }
+    has_fences = any(
+        fillers[section.name].items and section.source not in UNFENCED
+        for section in recipe.sections
+    )
+    overhead = counter.count(notice(tag)) if has_fences else 0
+    allocation = BudgetAllocation(recipe, fillers, order.total, overhead)
+    filled = allocation.best()
+    packed = _packed(filled, recipe, tag, counter)
+    limit = allocation.limit
+    if _is_worth_another_round(filled, limit, packed.tokens):
+        counted = sum(each.tokens for each in filled) + overhead
+        slack = int(limit * counted / packed.tokens) - limit
+        filled = allocation.best(max(0, slack))
+        packed = _packed(filled, recipe, tag, counter)
+    while packed.tokens > limit:
+        if not take_back(filled, packed.tokens - limit):
+            kept = (each for each in filled if each.section.overflow is Overflow.KEEP)
+            raise allocation.too_small({each.section.name: each.tokens for each in kept})
+        packed = _packed(filled, recipe, tag, counter)
+    return replace(
+        packed,
+        omissions=tuple(omission for each in filled for omission in _omissions(each)),
+        budgets=tuple(_budgets(filled, recipe, allocation.reserved)),
+        entries=tuple(entry for each in filled for entry in _entries(each))
+        if order.is_explained
+        else (),
+    )
 
 
-class _Packing:
-    """One packing, whose texts are counted once."""
+def _is_worth_another_round(filled: Sequence[Filled], limit: int, tokens: int) -> bool:
+    is_short = any(each.is_short for each in filled)
+    return is_short and limit <= _SMALL and 0 < tokens < (1 - _WORTHWHILE) * limit
 
-    def __init__(self, order: PackingOrder, counter: TokenCounter) -> None:
-        self._order = order
-        self._counter = counter
-        pools = order.pools.values()
-        stored = (text for pool in pools for each in pool for text in (each.text, each.lead))
-        titles = (section.title for section in order.recipe.sections)
-        self._tag = fence_tag(order.seed, (*stored, *titles))
-        self._fillers = self._prepared()
-        has_fences = any(
-            filler.pieces and filler.section.source not in UNFENCED
-            for filler in self._fillers.values()
+
+def _packed(filled: Sequence[Filled], recipe: Recipe, tag: str, counter: TokenCounter) -> Packed:
+    """The prompt of these sections, the account of it still missing."""
+    by_name = {each.section.name: each for each in filled if each.kept}
+    numbers: Counter[str] = Counter()
+    sections, shown = [], []
+    for section in recipe.sections:
+        each = by_name.get(section.name)
+        if each is None:
+            continue
+        items = _labelled(each, numbers)
+        shown.append((section, items))
+        sections.append(
+            Section(
+                name=section.name,
+                title=section.title,
+                items=items,
+                tokens=each.tokens,
+                budget_tokens=each.allowed,
+                is_stable=section.is_stable,
+            )
         )
-        self._overhead = counter.count(notice(self._tag)) if has_fences else 0
-
-    def packed(self) -> Packed:
-        """What comes of it."""
-        order = self._order
-        allocation = BudgetAllocation(order.recipe, self._fillers, order.total, self._overhead)
-        allocations = allocation.best()
-        rendered = self._rendered(allocations)
-        limit = order.total - allocation.reserved
-        if self._is_worth_another_round(allocations, limit, rendered.tokens):
-            counted = sum(each.filled.tokens for each in allocations) + self._overhead
-            slack = int(limit * counted / rendered.tokens) - limit
-            allocations = allocation.best(max(0, slack))
-            rendered = self._rendered(allocations)
-        while rendered.tokens > limit:
-            if not take_back(allocations, rendered.tokens - limit):
-                raise self._too_small(allocations)
-            rendered = self._rendered(allocations)
-        return Packed(
-            prompt=rendered.prompt,
-            tokens=rendered.tokens,
-            sections=rendered.sections,
-            omissions=omissions(allocations),
-            budgets=budgets(allocations, order.recipe, allocation.reserved),
-            entries=entries(allocations) if order.is_explained else (),
-        )
-
-    def _prepared(self) -> dict[str, Filler]:
-        pools = distinct(self._order.pools)
-        fillers = {}
-        for section in self._order.recipe.sections:
-            frame = opened(section, self._tag), closed(section, self._tag)
-            label = f"[{letter(section.source)}100] " if letter(section.source) else ""
-            bare = Filler(
-                section,
-                (),
-                sum(map(self._counter.count, frame)),
-                self._counter.count(label),
-                self._counter,
-            )
-            pieces = [
-                bare.piece(each.candidate, each.key, each.copies)
-                for each in _enough(section, pools.get(section.name, ()))
-            ]
-            shown = tuple(piece for piece in pieces if piece.text.strip())
-            fillers[section.name] = Filler(
-                section, shown, bare.frame, bare.label_tokens, self._counter
-            )
-        return fillers
-
-    def _is_worth_another_round(
-        self, allocations: Sequence[Allocation], limit: int, tokens: int
-    ) -> bool:
-        is_short = any(each.filled.is_short for each in allocations)
-        return is_short and limit <= _SMALL and 0 < tokens < (1 - _WORTHWHILE) * limit
-
-    def _rendered(self, allocations: Sequence[Allocation]) -> _Rendered:
-        by_name = {each.filled.section.name: each for each in allocations}
-        numbers: Counter[str] = Counter()
-        sections, shown = [], []
-        for section in self._order.recipe.sections:
-            each = by_name.get(section.name)
-            if each is None or not each.filled.kept:
-                continue
-            items = self._items(each.filled, numbers)
-            shown.append((section, items))
-            sections.append(
-                Section(
-                    name=section.name,
-                    title=section.title,
-                    items=items,
-                    tokens=each.filled.tokens,
-                    budget_tokens=each.allowed,
-                    is_stable=section.is_stable,
-                )
-            )
-        text = prompt(shown, self._tag)
-        return _Rendered(sections, text, self._counter.count(text))
-
-    def _items(self, filled: Filled, numbers: Counter[str]) -> list[Item]:
-        """In the order of the section, with labels that no other item of the bundle has."""
-        first = letter(filled.section.source)
-        items = []
-        for piece in shown_order(filled):
-            numbers[first] += 1
-            label = f"{first}{numbers[first]}" if first else ""
-            items.append(
-                Item(
-                    candidate=piece.candidate,
-                    text=piece.text,
-                    label=label,
-                    refs=piece.candidate.refs,
-                    tokens=piece.tokens,
-                    is_trimmed=piece.is_trimmed,
-                )
-            )
-        return items
-
-    def _too_small(self, allocations: Sequence[Allocation]) -> Exception:
-        needed = {
-            each.filled.section.name: each.filled.tokens
-            for each in allocations
-            if each.filled.section.overflow is Overflow.KEEP
-        }
-        return too_small(self._order.recipe, self._order.total, needed)
+    text = prompt(shown, tag)
+    return Packed(text, counter.count(text), sections)
 
 
-def _enough(section: SectionRecipe, pool: Sequence[Distinct]) -> Sequence[Distinct]:
-    """Of what a recall found, some more than it may show."""
-    is_recall = section.source is SectionSource.RECALL
-    return pool[: section.limits[0] + _SPARE_CANDIDATES] if is_recall else pool
+def _labelled(filled: Filled, numbers: Counter[str]) -> Sequence[Item]:
+    """The items in the order of the section, with labels that no other item of the bundle has."""
+    first = letter(filled.section.source)
+    ordered = _ordered(filled)
+    if not first:
+        return ordered
+    begin = numbers[first] + 1
+    numbers[first] += len(ordered)
+    return [replace(item, label=f"{first}{number}") for number, item in enumerate(ordered, begin)]
 
 
-def shown_order(filled: Filled) -> list[Piece]:
-    """The kept pieces as the section shows them."""
+def _ordered(filled: Filled) -> Sequence[Item]:
+    """The kept items as the section shows them."""
     order = filled.section.order
     if filled.section.source in _OF_TURNS:
-        # Newest first as they come: their order is that of recording, whatever the clocks said.
-        few_words = [p for p in filled.kept if p.candidate.type is ItemType.CONDENSED]
-        newest_first = [
-            p for p in filled.kept if p.candidate.type is not ItemType.CONDENSED
-        ] + few_words
+        # Newest first as they come: their order is that of recording, whatever the clocks said. What was condensed is
+        # older than all of them.
+        newest_first = sorted(
+            filled.kept, key=lambda item: item.candidate.type is ItemType.CONDENSED
+        )
         return newest_first[::-1] if order is Order.OLDEST_FIRST else newest_first
     if order is Order.BEST_FIRST:
-        return sorted(filled.kept, key=lambda piece: -piece.candidate.score)
+        return sorted(filled.kept, key=lambda item: -item.candidate.score)
     if order is Order.AS_FOUND:
         return list(filled.kept)
     oldest_first = sorted(filled.kept, key=_moment)
     return oldest_first if order is Order.OLDEST_FIRST else oldest_first[::-1]
 
 
-def _moment(piece: Piece) -> float:
-    at = piece.candidate.occurred_at
+def _moment(item: Item) -> float:
+    at = item.candidate.occurred_at
     return at.timestamp() if at else 0.0
+
+
+def _budgets(filled: Sequence[Filled], recipe: Recipe, reserved: int) -> Iterator[SectionBudget]:
+    """In the order of filling, the reserve at the end."""
+    for each in filled:
+        yield SectionBudget(
+            section=each.section.name,
+            priority=each.section.priority,
+            share=each.share,
+            received=max(0, each.allowed - each.share),
+            used=each.tokens,
+            candidates=each.candidates,
+            kept=len(each.kept),
+        )
+    for section in recipe.sections:
+        if section.source is SectionSource.RESERVE:
+            yield SectionBudget(section.name, section.priority, reserved, 0, 0, 0, 0)
+
+
+def _omissions(filled: Filled) -> Iterator[Omission]:
+    """The cut outputs of tools of a section, its trimmed and duplicate items, then all that was left out, by reason."""
+    name = filled.section.name
+    trimmed = {id(item.candidate): item.tokens for item in filled.kept if item.is_trimmed}
+    for item in filled.kept:
+        refs, artifact_id = item.refs, item.candidate.truncated_artifact_id
+        if artifact_id:
+            yield Omission(OmissionReason.TRUNCATED_TOOL_OUTPUT, name, refs, 0, artifact_id)
+        if item.candidate.cut_characters:
+            tokens = item.candidate.cut_characters // _CHARACTERS_OF_A_TOKEN
+            yield Omission(OmissionReason.TRIMMED, name, refs, tokens, artifact_id)
+        if item.copies:
+            tokens = item.tokens * len(item.copies)
+            yield Omission(OmissionReason.DUPLICATE, name, _own_ids(item.copies), tokens)
+    by_reason: dict[OmissionReason, list[Item]] = defaultdict(list)
+    for item, reason in filled.left:
+        if reason in _ONE_BY_ONE:
+            candidate = item.candidate
+            tokens = max(0, item.tokens - trimmed.get(id(candidate), 0))
+            artifact_id = candidate.truncated_artifact_id
+            yield Omission(reason, name, candidate.refs, tokens, artifact_id)
+        else:
+            by_reason[reason].append(item)
+    for reason, items in sorted(by_reason.items()):
+        own_ids = _own_ids([item.candidate for item in items])
+        yield Omission(reason, name, own_ids, sum(item.tokens for item in items))
+
+
+def _entries(filled: Filled) -> Iterator[PackingEntry]:
+    """What became of every candidate of a section."""
+    name = filled.section.name
+    dropped, duplicate = PackingOutcome.DROPPED, OmissionReason.DUPLICATE
+    for item in filled.kept:
+        if item.candidate.cut_characters:
+            yield _entry(name, item, PackingOutcome.TRIMMED, OmissionReason.TRIMMED)
+        elif not item.is_trimmed:
+            yield _entry(name, item, PackingOutcome.KEPT, None)
+        for copy in item.copies:
+            ref = copy.refs[0] if copy.refs else ""
+            yield PackingEntry(name, ref, dropped, duplicate, item.tokens, copy.score)
+    for item, reason in filled.left:
+        is_trimmed = reason is OmissionReason.TRIMMED
+        yield _entry(name, item, PackingOutcome.TRIMMED if is_trimmed else dropped, reason)
+
+
+def _entry(
+    section: str, item: Item, outcome: PackingOutcome, reason: OmissionReason | None
+) -> PackingEntry:
+    refs = item.refs
+    ref = refs[0] if refs else section
+    return PackingEntry(section, ref, outcome, reason, item.tokens, item.candidate.score)
+
+
+def _own_ids(candidates: Sequence[Candidate]) -> Sequence[str]:
+    """The own ids of these, which come first in their refs."""
+    own = dict.fromkeys(candidate.refs[0] for candidate in candidates if candidate.refs)
+    return tuple(own)[:MAX_REFS]

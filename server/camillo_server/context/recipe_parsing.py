@@ -1,14 +1,16 @@
-"""Recipes out of plain data: read whole, or refused with every place that is wrong."""
+"""Recipes out of plain data: read whole, or refused with every field that is wrong."""
 
+import enum
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
+from typing import TypeVar, cast
 
 from camillo_server.context.recipe import (
-    Fields,
     Order,
     Overflow,
     Recipe,
@@ -27,11 +29,13 @@ MAX_HOURS = 24.0 * 366
 PRIORITIES = (0, 100)
 
 _NAME = re.compile("[a-z0-9_-]{1,64}")
-_NAME_RULE = "must be 1 to 64 of a-z, 0-9, '_' and '-'"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _RECIPE_FIELDS = ("name", "description", "budget", "sections")
 _SECTION_FIELDS = ("name", "title", "source", "budget", "most", "priority", "order", "overflow")
 _OTHER_FIELDS = ("stable", "limit", "limits", "view", "sources", "kinds", "tags", "profile")
 _KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours")
+T = TypeVar("T")
+Member = TypeVar("Member", bound=enum.Enum)
 _WEIGHTS = ("similarity", "recency", "importance", "source_priority")
 
 # Fields that mean something for these sources alone.
@@ -48,19 +52,135 @@ _OF_TURNS = (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS)
 _ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESERVE)
 
 
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of one mapping, at a path such as `sections[2]`. One that is wrong gives its default and a violation."""
+
+    values: Mapping[object, object]
+    path: str
+    violations: list[FieldViolation]
+
+    @staticmethod
+    def of(value: object, path: str, violations: list[FieldViolation]) -> "Fields":
+        """Those of a value, which should be a mapping."""
+        if not isinstance(value, dict):
+            violations.append(FieldViolation(path or "recipe", "must be a mapping"))
+            return Fields({}, path, violations)
+        return Fields(value, path, violations)
+
+    def broken(self, name: str, description: str) -> None:
+        """Notes that this field breaks a limit."""
+        path = f"{self.path}.{name}" if self.path and name else self.path or name
+        self.violations.append(FieldViolation(path, description))
+
+    def has(self, name: str) -> bool:
+        """Whether it is there."""
+        return name in self.values
+
+    def only(self, known: Sequence[str]) -> None:
+        """Notes fields that are none of these."""
+        for name in self.values:
+            if name not in known:
+                shown = str(name)[:40] if str(name).isprintable() else "key"
+                self.broken(shown, f"is unknown; known are {', '.join(known)}")
+
+    def text(self, name: str, most: int, default: str) -> str:
+        """One line of 1 to `most` characters."""
+        value = self.values.get(name)
+        is_line = isinstance(value, str) and 1 <= len(value) <= most and not _CONTROL.search(value)
+        return self._valid(name, is_line, f"must be a line of 1 to {most} characters", default)
+
+    def name(self, name: str) -> str:
+        """A name, which has to be there."""
+        value = self.values.get(name)
+        is_name = isinstance(value, str) and _NAME.fullmatch(value) is not None
+        limit = "must be 1 to 64 of a-z, 0-9, '_' and '-'"
+        return self._valid(name, is_name, limit, "", is_required=True)
+
+    def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
+        """A whole number; without a default it has to be there."""
+        is_whole = isinstance(self.values.get(name), int) and self._is_number(name, least, most)
+        limit = f"must be a whole number from {least} to {most:,}"
+        if default is None:
+            return self._valid(name, is_whole, limit, least, is_required=True)
+        return self._valid(name, is_whole, limit, default)
+
+    def number(self, name: str, least: float, most: float, default: float) -> float:
+        """A number."""
+        limit = f"must be a number from {least:g} to {most:g}"
+        return float(self._valid(name, self._is_number(name, least, most), limit, default))
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """True or false."""
+        is_flag = isinstance(self.values.get(name), bool)
+        return self._valid(name, is_flag, "must be true or false", default)
+
+    def sequence(self, name: str, most: int) -> Sequence[object]:
+        """A list of 1 to `most` entries; an empty one where there is none."""
+        value = self.values.get(name)
+        is_sequence = isinstance(value, list) and 1 <= len(value) <= most
+        return self._valid(name, is_sequence, f"must be a list of 1 to {most} entries", ())
+
+    def member(self, name: str, kinds: type[Member], default: Member | None = None) -> Member:
+        """One of the names of an enumeration, in small letters; without a default it has to be there."""
+        members = _by_name(kinds)
+        value = self.values.get(name)
+        is_member = isinstance(value, str) and value in members
+        limit = f"must be one of {', '.join(members)}"
+        fallback = (default or next(iter(kinds))).name.lower()
+        return members[self._valid(name, is_member, limit, fallback, is_required=default is None)]
+
+    def members(
+        self, name: str, kinds: type[Member], default: Sequence[Member]
+    ) -> Sequence[Member]:
+        """Some of them, each once."""
+        members = _by_name(kinds)
+        values = self.sequence(name, len(members))
+        for index, value in enumerate(values):
+            if value not in list(members):
+                self.broken(f"{name}[{index}]", f"must be one of {', '.join(members)}")
+        found = dict.fromkeys(members[str(each)] for each in values if each in list(members))
+        return tuple(found) or default
+
+    def _is_number(self, name: str, least: float, most: float) -> bool:
+        """Neither a truth value nor what is not a number lies between two others."""
+        value = self.values.get(name)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        return least <= value <= most
+
+    def _valid(
+        self, name: str, is_valid: bool, limit: str, default: T, *, is_required: bool = False
+    ) -> T:
+        """The value of a field, or the default for one that is missing or not valid."""
+        if is_valid:
+            return cast(T, self.values[name])
+        if self.has(name):
+            self.broken(name, limit)
+        elif is_required:
+            self.broken(name, "is missing")
+        return default
+
+
+def _by_name(kinds: type[Member]) -> Mapping[str, Member]:
+    return {member.name.lower(): member for member in kinds}
+
+
 def parse_recipe(value: object, text: str, *, is_built_in: bool) -> Recipe:
-    """The recipe of plain data, `text` being its YAML. Raises InvalidField with every place that is wrong."""
+    """The recipe of plain data, `text` being its YAML. Raises InvalidField with every field that is wrong."""
     violations: list[FieldViolation] = []
     fields = Fields.of(value, "", violations)
     fields.only(_RECIPE_FIELDS)
-    name = fields.name("name", _NAME, _NAME_RULE)
-    description = fields.text("description", most=1_000, default="")
+    name = fields.name("name")
+    description = fields.text("description", 1_000, "")
     budget = fields.whole("budget", 1, MAX_TOKENS)
     listed = fields.sequence("sections", MAX_SECTIONS)
-    if listed is None and not fields.has("sections"):
+    if not fields.has("sections"):
         fields.broken("sections", "is missing")
-    places = [Fields.of(each, f"sections[{i}]", violations) for i, each in enumerate(listed or ())]
-    sections = [_section(place) for place in places]
+    sections = [
+        _section(Fields.of(each, f"sections[{index}]", violations))
+        for index, each in enumerate(listed)
+    ]
     _check_together(fields, sections, budget if fields.has("budget") else MAX_TOKENS)
     if violations:
         raise InvalidField(violations)
@@ -78,7 +198,7 @@ def parse_recipe(value: object, text: str, *, is_built_in: bool) -> Recipe:
 
 def _section(fields: Fields) -> SectionRecipe:
     fields.only(_KNOWN)
-    name = fields.name("name", _NAME, _NAME_RULE)
+    name = fields.name("name")
     source = fields.member("source", SectionSource)
     budget = fields.whole("budget", 0, MAX_TOKENS)
     overflow = fields.member("overflow", Overflow, Overflow.DROP)
@@ -86,7 +206,7 @@ def _section(fields: Fields) -> SectionRecipe:
     is_view = source is SectionSource.VIEW
     return SectionRecipe(
         name=name,
-        title=fields.text("title", most=128, default=name.replace("_", " ").capitalize() or name),
+        title=fields.text("title", 128, name.replace("_", " ").capitalize()),
         source=source,
         budget=budget,
         most=fields.whole("most", budget, MAX_TOKENS, budget),
@@ -95,7 +215,7 @@ def _section(fields: Fields) -> SectionRecipe:
         overflow=overflow,
         is_stable=fields.flag("stable", default=is_view or source is SectionSource.GIVEN_TEXT),
         limits=_limits(fields, MAX_TURNS if source is SectionSource.GIVEN_TURNS else MAX_ITEMS),
-        view=fields.name("view", _NAME, _NAME_RULE) if is_view else "",
+        view=fields.name("view") if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),
         tags=_tags(fields),
@@ -119,7 +239,7 @@ def _check_meant(fields: Fields, source: SectionSource, overflow: Overflow) -> N
 def _limits(fields: Fields, most: int) -> Sequence[int]:
     if not fields.has("limits"):
         return (fields.whole("limit", 1, most, most),)
-    values = fields.sequence("limits", 8) or ()
+    values = fields.sequence("limits", 8)
     numbers = tuple(v for v in values if isinstance(v, int) and not isinstance(v, bool))
     falling = all(before > after for before, after in pairwise((most + 1, *numbers, 0)))
     if values and (len(numbers) < len(values) or not falling):
@@ -128,7 +248,7 @@ def _limits(fields: Fields, most: int) -> Sequence[int]:
 
 
 def _tags(fields: Fields) -> Sequence[str]:
-    tags = fields.sequence("tags", 32) or ()
+    tags = fields.sequence("tags", 32)
     for i, tag in enumerate(tags):
         if not isinstance(tag, str) or not 1 <= len(tag) <= 128:
             fields.broken(f"tags[{i}]", "must be a text of 1 to 128 characters")
@@ -144,8 +264,7 @@ def _profile(fields: Fields) -> ScoringProfile | None:
         if value not in PROFILES:
             fields.broken("profile", f"must be one of {', '.join(PROFILES)}, or weights")
         return PROFILES.get(value)
-    place = f"{fields.place}.profile"
-    weights = Fields.of(value, place, fields.violations)
+    weights = Fields.of(value, f"{fields.path}.profile", fields.violations)
     weights.only((*_WEIGHTS, "half_life_hours"))
     shares = {name: weights.number(name, 0.0, 1.0, 0.0) for name in _WEIGHTS}
     half_life = weights.number("half_life_hours", 0.01, 100 * MAX_HOURS, 168.0)

@@ -1,6 +1,6 @@
 """The recipes that a tenant can use: its own, and those that came with the server."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from importlib.resources import files
@@ -10,7 +10,7 @@ import yaml
 
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipe_parsing import parse_recipe
-from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.context import RecipeStore
 from camillo_server.kernel.errors import (
     InvalidField,
     NotFound,
@@ -21,7 +21,6 @@ from camillo_server.kernel.errors import (
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
-__all__ = ["RecipeBook", "parse_recipe"]
 MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
 Key = TypeVar("Key")
@@ -36,35 +35,28 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class RecipeBook:
     """Finds recipes by name: a tenant's own takes the place of the one of that name that came with the server."""
 
-    def __init__(
-        self,
-        store: RecipeStore,
-        built_in: Mapping[str, Recipe],
-        load: Callable[[str], object],
-    ) -> None:
-        """`load` turns YAML into plain data, and raises InvalidField."""
+    def __init__(self, store: RecipeStore) -> None:
         self._store = store
-        self._built_in = dict(built_in)
-        self._load = load
+        self._built_in = built_in_recipes()
         self._parsed: dict[str, Recipe] = {}
         self._known: dict[tuple[TenantId, str], str] = {}
 
     async def get(self, tenant_id: TenantId, name: str) -> Recipe:
         """While Postgres is away, as it was when last asked for. Raises NotFound, StorageUnavailable."""
-        place = (tenant_id, name)
+        key = (tenant_id, name)
         try:
             text = await self._store.get(tenant_id, name)
         except StorageUnavailable:
             # One that came with the server needs no Postgres to be known.
-            if place not in self._known and name not in self._built_in:
+            if key not in self._known and name not in self._built_in:
                 raise
-            text = self._known.get(place)
+            text = self._known.get(key)
         else:
-            # Names that anybody may make up push out nothing.
+            # Names that anybody may invent push out nothing.
             if text is None:
-                self._known.pop(place, None)
+                self._known.pop(key, None)
             else:
-                _keep(self._known, place, text)
+                _keep(self._known, key, text)
         if text is not None:
             return await self._recipe(text)
         if name in self._built_in:
@@ -83,7 +75,7 @@ class RecipeBook:
 
     async def put(self, tenant_id: TenantId, text: str, now: datetime) -> Recipe:
         """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, StorageUnavailable."""
-        recipe = await off_loop(UNBOUNDED, partial(self._read, text))
+        recipe = await off_loop(UNBOUNDED, partial(_read, text))
         own = await self._store.all(tenant_id)
         if recipe.name not in own and len(own) >= MAX_RECIPES:
             raise QuotaExceeded("recipes", MAX_RECIPES)
@@ -97,13 +89,14 @@ class RecipeBook:
     async def _recipe(self, text: str) -> Recipe:
         recipe = self._parsed.get(text)
         if recipe is None:
-            recipe = await off_loop(UNBOUNDED, partial(self._read, text))
+            recipe = await off_loop(UNBOUNDED, partial(_read, text))
             _keep(self._parsed, text, recipe)
         return recipe
 
-    def _read(self, text: str) -> Recipe:
-        """Takes up to some tenths of a second: never on the event loop."""
-        return parse_recipe(self._load(text), text, is_built_in=False)
+
+def _read(text: str) -> Recipe:
+    """Takes up to some tenths of a second: never on the event loop."""
+    return parse_recipe(load_yaml(text), text, is_built_in=False)
 
 
 def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
@@ -133,9 +126,7 @@ def load_yaml(text: str) -> object:
 def built_in_recipes() -> Mapping[str, Recipe]:
     """Those of this package, by name."""
     recipes = {}
-    for file in sorted(
-        files(__package__).joinpath("builtin_recipes").iterdir(), key=lambda file: file.name
-    ):
+    for file in files(__package__).joinpath("builtin_recipes").iterdir():
         if file.name.endswith(".yaml"):
             text = file.read_text(encoding="utf-8")
             recipe = parse_recipe(load_yaml(text), text, is_built_in=True)

@@ -1,17 +1,21 @@
-"""Records that bundles are built from beside retrieval: how many a recipe needs, and the candidates of each section."""
+"""Records that bundles are built from beside retrieval: how many a recipe needs, and what a channel may load of them,
+before anything is counted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from camillo_server.context import candidates
-from camillo_server.context.bundle import Candidate
-from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
-from camillo_server.context.view import Handoff, View
-from camillo_server.decisions.decision import Decision
+from camillo_server.context.recipe import Recipe, SectionSource
+from camillo_server.context.view import MAX_VIEWS_READ, Handoff, View
+from camillo_server.decisions.decision import Decision, DecisionStatus
 from camillo_server.events.event import Event
-from camillo_server.kernel.clock import earlier
+from camillo_server.events.loading import may_load, may_load_event
+from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.tasks.task import Task
 
 # What the policy or the conversation leaves out is made up for by reading more.
@@ -21,7 +25,7 @@ _MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class RecordsQuery:
-    """How much of each is needed; 0 for nothing."""
+    """How many of each are needed, 0 for none; of views all or none."""
 
     session_id: str
     recent_events: int
@@ -33,6 +37,19 @@ class RecordsQuery:
     recent_memories_hours: float = 24.0
     pinned: int = 0
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many rows are to be read, by the name of the records."""
+        return {
+            "views": MAX_VIEWS_READ * self.views,
+            "tasks": self.tasks,
+            "decisions": self.decisions,
+            "handoffs": self.handoffs,
+            "recent_events": self.recent_events,
+            "recent_memories": self.recent_memories,
+            "pinned": self.pinned,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ContextRecords:
@@ -41,7 +58,8 @@ class ContextRecords:
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made first.
     `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first. `views`: by name, the
     agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the most important first.
-    `is_stale`: Postgres is away, and this is what it said before.
+    `shared_revision`: of the tenant's shared scope at the same moment. `is_stale`: Postgres is away, and this is what it
+    said before.
     """
 
     revision: int
@@ -53,63 +71,97 @@ class ContextRecords:
     recent_memories: Sequence[Memory] = ()
     pinned: Sequence[Memory] = ()
     is_stale: bool = False
+    shared_revision: int = field(default=0, compare=False)
 
 
 def records_query(recipe: Recipe, session_id: str) -> RecordsQuery:
     """What is to be read for all sections together."""
 
-    def most(source: SectionSource) -> int:
-        limits = [section.limits[0] for section in recipe.sections if section.source is source]
+    def size(source: SectionSource) -> int:
+        limits = (section.limits[0] for section in recipe.sections if section.source is source)
         return min(_MAX, _MORE * max(limits, default=0))
 
-    hours = [
-        section.hours
-        for section in recipe.sections
-        if section.source is SectionSource.RECENT_MEMORIES
-    ]
+    recent = SectionSource.RECENT_MEMORIES
+    hours = (section.hours for section in recipe.sections if section.source is recent)
     return RecordsQuery(
         session_id=session_id,
-        recent_events=most(SectionSource.RECENT_EVENTS) if session_id else 0,
-        decisions=most(SectionSource.DECISIONS),
-        tasks=most(SectionSource.TASKS),
-        handoffs=most(SectionSource.HANDOFFS),
-        views=most(SectionSource.VIEW) > 0,
-        recent_memories=most(SectionSource.RECENT_MEMORIES),
+        recent_events=size(SectionSource.RECENT_EVENTS) if session_id else 0,
+        decisions=size(SectionSource.DECISIONS),
+        tasks=size(SectionSource.TASKS),
+        handoffs=size(SectionSource.HANDOFFS),
+        views=size(SectionSource.VIEW) > 0,
+        recent_memories=size(recent),
         recent_memories_hours=max(hours, default=24.0),
-        pinned=most(SectionSource.PINNED),
+        pinned=size(SectionSource.PINNED),
     )
 
 
-def is_nothing(wanted: RecordsQuery) -> bool:
-    """Nothing has to be read."""
-    counts = (wanted.recent_events, wanted.decisions, wanted.tasks, wanted.handoffs)
-    return not (any(counts) or wanted.views or wanted.recent_memories or wanted.pinned)
+class _Owned(Protocol):
+    @property
+    def agent_id(self) -> AgentId: ...
 
 
-def section_candidates(
-    section: SectionRecipe, records: ContextRecords, now: datetime
-) -> list[Candidate]:
-    """The candidates of a section that needs no retrieval, the most important first."""
-    match section.source:
-        case SectionSource.VIEW:
-            named = [view for view in records.views if view.name == section.view]
-            # The tenant's first: an agent adds to what its tenant says, and does not push it out.
-            return [candidates.of_view(v) for v in sorted(named, key=lambda view: view.agent_id)]
-        case SectionSource.TASKS:
-            found = [candidates.of_task(task) for task in records.tasks]
-        case SectionSource.DECISIONS:
-            found = [candidates.of_decision(decision) for decision in records.decisions]
-        case SectionSource.HANDOFFS:
-            handed = [each for each in records.handoffs if each.expires_at > now]
-            found = [candidates.of_handoff(handoff) for handoff in handed]
-        case SectionSource.RECENT_EVENTS:
-            found = [candidates.of_event(event) for event in reversed(records.recent_events)]
-        case SectionSource.RECENT_MEMORIES:
-            since = earlier(now, timedelta(hours=section.hours))
-            recent = [each for each in records.recent_memories if each.occurred_at >= since]
-            found = [candidates.of_memory(memory) for memory in recent]
-        case SectionSource.PINNED:
-            found = [candidates.of_memory(memory) for memory in records.pinned]
-        case _:
-            return []
-    return found[: section.limits[0]]
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What may be shown to this agent in this channel."""
+
+    policy: ChannelPolicy
+    scope: Scope
+    channel: Channel
+
+    def filter(self, requested: MemoryFilter, *, is_shared: bool = False) -> MemoryFilter:
+        """The filter of a search in the agent's own scope, or in the tenant's shared one."""
+        if is_shared:
+            requested = replace(requested, sensitivities=tuple(Sensitivity)[:-1])
+        return requested.narrowed(self.policy, self.channel)
+
+    def records(self, records: ContextRecords, session_id: str) -> ContextRecords:
+        """What is left of it; packets for another conversation are left out as well."""
+        return replace(
+            records,
+            views=[view for view in records.views if self._is_open(view, view.sensitivity)],
+            tasks=[
+                task
+                for task in records.tasks
+                if self._may_load(task, task.stated.sensitivity, task.stated.channel)
+            ],
+            decisions=[decision for decision in records.decisions if self.shows(decision)],
+            handoffs=[
+                handoff for handoff in records.handoffs if self._is_for_here(handoff, session_id)
+            ],
+            recent_events=[
+                event
+                for event in records.recent_events
+                if self._is_open(event, event.sensitivity)
+                and may_load_event(self.policy, self.channel, event)
+            ],
+            recent_memories=[each for each in records.recent_memories if self._is_shown(each)],
+            pinned=[each for each in records.pinned if self._is_shown(each)],
+        )
+
+    def shows(self, decision: Decision) -> bool:
+        """Whether it is in force and may be shown."""
+        stated = decision.stated
+        is_in_force = decision.status is DecisionStatus.ACTIVE
+        return is_in_force and self._may_load(decision, stated.sensitivity, stated.channel)
+
+    def _is_shown(self, memory: Memory) -> bool:
+        is_hidden = self.channel is Channel.PUBLIC and memory.kind in NEVER_IN_PUBLIC
+        return not is_hidden and self._is_open(memory, memory.sensitivity)
+
+    def _may_load(self, owned: _Owned, sensitivity: Sensitivity, channel: Channel) -> bool:
+        is_open = self._is_open(owned, sensitivity)
+        return is_open and may_load(self.policy, self.channel, sensitivity, channel)
+
+    def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
+        """A packet holds nothing above INTERNAL; what it tells was made between agents, never in public."""
+        is_allowed = Sensitivity.INTERNAL in self.policy.allowed(self.channel)
+        is_public = self.channel is Channel.PUBLIC
+        return is_allowed and not is_public and handoff.session_id in ("", session_id)
+
+    def _is_open(self, owned: _Owned, sensitivity: Sensitivity) -> bool:
+        """What is restricted is shown to the agent whose own it is, and to nobody else."""
+        is_own = owned.agent_id == self.scope.agent_id
+        if sensitivity is Sensitivity.RESTRICTED and not is_own:
+            return False
+        return sensitivity in self.policy.allowed(self.channel)

@@ -157,21 +157,16 @@ def label_before(label: str) -> str:
     return f"[{label}] " if label else ""
 
 
-def item_text(candidate: Candidate) -> str:
-    """A candidate's text, in a form that no line of it can be taken for anything else."""
-    return cleaned(candidate.text)
-
-
 def prompt(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str) -> str:
     """All sections that have items, in their order."""
     parts: list[str] = []
-    is_told = False
+    has_notice = False
     for section, items in sections:
         if not items:
             continue
-        if section.source not in UNFENCED and not is_told:
+        if section.source not in UNFENCED and not has_notice:
             parts.append(notice(tag))
-            is_told = True
+            has_notice = True
         parts.append(opened(section, tag))
         for item in items:
             body = item_body(section, item.candidate, item.text)

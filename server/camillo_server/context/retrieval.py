@@ -1,17 +1,16 @@
 """Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them together."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 import numpy as np
 
-from camillo_server.context.bundle import Degraded
-from camillo_server.context.policy import Loading
-from camillo_server.context.recipe import SectionRecipe, SectionSource
-from camillo_server.embedding.embedder import Vector
+from camillo_server.context.bundle import BundleRequest, Degraded
+from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.context.records import Loading
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id
 from camillo_server.kernel.errors import StorageUnavailable
@@ -22,7 +21,7 @@ from camillo_server.kernel.revision import (
     Freshness,
     FullyConsistent,
 )
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
@@ -40,18 +39,9 @@ _DECISIONS_SCORED = 20
 _QUERY_CHARACTERS = 8_000
 EVIDENCE = PROFILES["evidence"]
 _DECISIONS_PROFILE = PROFILES["relevance"]
+_DECISIONS = MemoryFilter(sources=(Source.DECISION,))
+_SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
 Found = tuple[Memory, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A query, and the sections that ask for its answers."""
-
-    loading: Loading
-    query: str
-    sections: Sequence[SectionRecipe]
-    freshness: Freshness
-    now: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +63,14 @@ NOTHING_RETRIEVED = Retrieved({})
 
 @dataclass(frozen=True, slots=True)
 class _SectionSearch:
-    """One search for one section, in the agent's own scope or the tenant's shared one."""
+    """One search for one section, in the agent's own scope or the tenant's shared one. Of what it finds, the `scored` most
+    similar are scored."""
 
     section: SectionRecipe
-    scope: Scope
-    filter: MemoryFilter
-    profile: ScoringProfile
-    per_arm: int
-    scored: int
+    query: CandidateQuery
     freshness: Freshness
+    profile: ScoringProfile
+    scored: int
 
 
 class Retrieval:
@@ -98,20 +87,20 @@ class Retrieval:
         self._embedding = embedding
         self._half_life_hours = half_life_hours
 
-    async def __call__(self, wanted: Wanted) -> Retrieved:
-        """What Postgres would have to tell and cannot is left out, and marked. Raises RevisionBehind and, where
+    async def __call__(
+        self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
+    ) -> Retrieved:
+        """What Postgres would have to find and cannot is left out, and marked. Raises RevisionBehind and, where
         everything committed is demanded, StorageUnavailable."""
-        searches = [
-            search for section in wanted.sections for search in self._searches(wanted, section)
-        ]
-        query = wanted.query[:_QUERY_CHARACTERS]
-        if not searches or not query.strip():
+        sections = [section for section in recipe.sections if section.source in _SEARCHED]
+        text = request.query_text[:_QUERY_CHARACTERS]
+        if not sections or not text.strip():
             return NOTHING_RETRIEVED
-        scope, terms = wanted.loading.scope, await terms_of_query(query)
-        vector = await self._embedding.query_vector(query, scope.tenant_id)
-        found = await asyncio.gather(
-            *(self._pool(search, terms, vector, wanted.now) for search in searches)
-        )
+        scope, terms = request.scope, await terms_of_query(text)
+        vector = await self._embedding.query_vector(text, scope.tenant_id)
+        query = CandidateQuery(scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now)
+        searches = list(self._searches(sections, query, request.freshness, loading))
+        found = await asyncio.gather(*map(self._pool, searches))
         pools = [
             (search, pool) for search, pool in zip(searches, found, strict=True) if pool is not None
         ]
@@ -120,11 +109,9 @@ class Retrieval:
             degraded.add(Degraded.EMBEDDING_UNAVAILABLE)
         if len(pools) < len(searches):
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
-        by_section: dict[str, list[Found]] = {section.name: [] for section in wanted.sections}
+        by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
         for search, pool in pools:
-            by_section[search.section.name] += _best(
-                score(pool, search.profile, wanted.now), search
-            )
+            by_section[search.section.name] += _best(score(pool, search.profile, now), search)
         return Retrieved(
             found={
                 name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()
@@ -133,72 +120,59 @@ class Retrieval:
             pool_size=sum(len(pool) for _, pool in pools),
             scored=sum(min(len(pool), search.scored) for search, pool in pools),
             model_id=vector.model_id if vector else "",
-            profile=_told_profile(searches),
-            revision=min((p.revision for s, p in pools if s.scope == scope), default=None),
+            profile=_reported_profile(searches),
+            revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
             degraded=frozenset(degraded),
         )
 
-    async def _pool(
-        self, search: _SectionSearch, terms: Sequence[str], vector: Vector | None, now: datetime
-    ) -> CandidatePool | None:
+    async def _pool(self, search: _SectionSearch) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
-        spec = CandidateQuery(
-            scope=search.scope,
-            terms=terms,
-            vector=vector,
-            filter=search.filter,
-            candidates_per_arm=search.per_arm,
-            now=now,
-            with_neighbours=search.section.source is SectionSource.RECALL,
-        )
         try:
-            return await self._search.candidates(spec, search.freshness)
+            return await self._search.candidates(search.query, search.freshness)
         except StorageUnavailable:
             if isinstance(search.freshness, FullyConsistent):
                 raise
             return None
 
-    def _searches(self, wanted: Wanted, section: SectionRecipe) -> list[_SectionSearch]:
-        if section.source is SectionSource.DECISIONS:
-            return self._decision_searches(wanted, section)
-        of_decisions = 2 * _DECISIONS_PER_ARM, 2 * _DECISIONS_SCORED
-        asking = [each.source for each in wanted.sections]
-        recalls = asking.count(SectionSource.RECALL)
-        has_decisions = SectionSource.DECISIONS in asking
-        room = (POOL - 2 * of_decisions[0] * has_decisions) // (_ROWS_OF_A_CANDIDATE * recalls)
-        filter_ = MemoryFilter(sources=section.sources, kinds=section.kinds, tags_any=section.tags)
-        return [
-            _SectionSearch(
-                section,
-                wanted.loading.scope,
-                wanted.loading.filter(filter_),
-                self._aged(section.profile or EVIDENCE),
-                min(CANDIDATES_PER_ARM, room),
-                (SCORED - of_decisions[1] * has_decisions) // recalls,
-                wanted.freshness,
-            )
-        ]
-
-    def _decision_searches(self, wanted: Wanted, section: SectionRecipe) -> list[_SectionSearch]:
-        """In the agent's own scope and in the tenant's shared one."""
-        own = wanted.loading.scope
-        shared = shared_scope(own)
-        # A revision of the one is none of the other.
-        fresh = wanted.freshness
-        of_shared = MINIMIZE_LATENCY if isinstance(fresh, AtLeastAsFresh) else fresh
-        filter_ = MemoryFilter(sources=(Source.DECISION,))
-        return [
-            _SectionSearch(
-                section,
-                scope,
-                wanted.loading.filter(filter_, is_shared=scope != own),
-                self._aged(_DECISIONS_PROFILE),
-                _DECISIONS_PER_ARM,
-                _DECISIONS_SCORED,
-                fresh if scope == own else of_shared,
-            )
-            for scope in dict.fromkeys((own, shared))
-        ]
+    def _searches(
+        self,
+        sections: Sequence[SectionRecipe],
+        query: CandidateQuery,
+        freshness: Freshness,
+        loading: Loading,
+    ) -> Iterator[_SectionSearch]:
+        """What all of them find and score together is bounded."""
+        sources = [section.source for section in sections]
+        recalls = sources.count(SectionSource.RECALL)
+        scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
+        # Two arms of two scopes, whether or not these are the same.
+        room, scored = POOL, SCORED
+        if SectionSource.DECISIONS in sources:
+            room, scored = POOL - 4 * _DECISIONS_PER_ARM, SCORED - 2 * _DECISIONS_SCORED
+        for section in sections:
+            if section.source is SectionSource.RECALL:
+                filter_ = MemoryFilter(
+                    sources=section.sources, kinds=section.kinds, tags_any=section.tags
+                )
+                per_arm = min(CANDIDATES_PER_ARM, room // (_ROWS_OF_A_CANDIDATE * recalls))
+                recall = replace(query, filter=loading.filter(filter_), candidates_per_arm=per_arm)
+                profile = self._aged(section.profile or EVIDENCE)
+                yield _SectionSearch(section, recall, freshness, profile, scored // recalls)
+                continue
+            for scope in scopes:
+                is_shared = scope != query.scope
+                decisions = replace(
+                    query,
+                    scope=scope,
+                    filter=loading.filter(_DECISIONS, is_shared=is_shared),
+                    candidates_per_arm=_DECISIONS_PER_ARM,
+                    with_neighbours=False,
+                )
+                # A revision of the one scope is none of the other.
+                is_revision = isinstance(freshness, AtLeastAsFresh)
+                fresh = MINIMIZE_LATENCY if is_shared and is_revision else freshness
+                profile = self._aged(_DECISIONS_PROFILE)
+                yield _SectionSearch(section, decisions, fresh, profile, _DECISIONS_SCORED)
 
     def _aged(self, profile: ScoringProfile) -> ScoringProfile:
         if profile.half_life_hours is not None:
@@ -212,40 +186,28 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
     scored = by_similarity[: search.scored]
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
-    places: list[int] = scored[order].tolist()
-    memories = dict(zip(places, pool.memories(places), strict=True))
-    return _with_ground_truth(scores, places, memories)
-
-
-def _with_ground_truth(
-    scores: Scores, places: Sequence[int], memories: Mapping[int, Memory]
-) -> list[Found]:
-    """The passages of the events that a summary cites stand before it, and score at least as much."""
-    pool = scores.pool
+    indices: list[int] = scored[order].tolist()
+    memories = dict(zip(indices, pool.memories(indices), strict=True))
     found: dict[int, Found] = {}
-    for place in places:
-        memory, own = memories[place], float(scores.score[place])
+    for index in indices:
+        memory, own = memories[index], float(scores.score[index])
         if memory.kind is MemoryKind.SUMMARY:
+            # The passages of the events that it cites stand before it, and score at least as much.
             cited = [each for each in _cited(pool, memory) if each not in found]
-            for each, truth in zip(cited, _made(pool, cited, memories), strict=True):
-                found[each] = (truth, max(own, float(scores.score[each])))
-        found.setdefault(place, (memory, own))
-    return list(found.values())[: len(places)]
+            missing = [each for each in cited if each not in memories]
+            memories.update(zip(missing, pool.memories(missing) if missing else (), strict=True))
+            for each in cited:
+                found[each] = (memories[each], max(own, float(scores.score[each])))
+        found.setdefault(index, (memory, own))
+    return list(found.values())[: len(indices)]
 
 
 def _cited(pool: CandidatePool, summary: Memory) -> list[int]:
-    """The places of chunks whose event, which is half of their id, is among the refs."""
+    """The indices of chunks whose event, which is half of their id, is among the refs."""
     halves = [chunk_id(event, 0).int >> 64 for ref in summary.source_refs if (event := _uuid(ref))]
     is_cited = np.isin(pool.memory_ids[:, 0], np.array(halves, np.uint64))
-    places: list[int] = np.flatnonzero(is_cited & (pool.kinds > len(MemoryKind))).tolist()
-    return places
-
-
-def _made(pool: CandidatePool, places: Sequence[int], known: Mapping[int, Memory]) -> list[Memory]:
-    made = {place: known[place] for place in places if place in known}
-    missing = [place for place in places if place not in made]
-    made.update(zip(missing, pool.memories(missing) if missing else (), strict=True))
-    return [made[place] for place in places]
+    indices: list[int] = np.flatnonzero(is_cited & (pool.kinds > len(MemoryKind))).tolist()
+    return indices
 
 
 def _uuid(ref: str) -> UUID | None:
@@ -255,16 +217,14 @@ def _uuid(ref: str) -> UUID | None:
         return None
 
 
-def _degraded(pool: CandidatePool) -> list[Degraded]:
-    flags = []
+def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
     if pool.vectors_pending:
-        flags.append(Degraded.VECTORS_PENDING)
+        yield Degraded.VECTORS_PENDING
     if pool.sealed_not_searched:
-        flags.append(Degraded.SEALED_NOT_SEARCHED)
-    return flags
+        yield Degraded.SEALED_NOT_SEARCHED
 
 
-def _told_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
+def _reported_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
     """That of the first section that recalls, if one does."""
     recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
     return (recalls or searches)[0].profile

@@ -7,19 +7,17 @@ from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1 import snapshot_service_pb2_grpc as stubs
 
-from camillo_server.context import messages as requests
-from camillo_server.context import view_messages as parts
-from camillo_server.context.build_bundle import BuildBundle, BundleAsked
-from camillo_server.context.handoff import Handoffs
-from camillo_server.context.messages import bundle_message
+from camillo_server.context import messages
+from camillo_server.context.build_bundle import BuildBundle
+from camillo_server.context.bundle import BundleRequest
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.views import Views
+from camillo_server.context.views import Handoffs, Views
 from camillo_server.kernel.clock import Clock
 from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.fields import redaction_messages
 
 Request = TypeVar("Request")
-Reader = Callable[[Request, Call], BundleAsked]
+Reader = Callable[[Request, Call], BundleRequest]
 
 
 class SnapshotServicer(stubs.SnapshotServiceServicer):
@@ -44,19 +42,19 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     async def BuildSnapshot(
         self, request: service.BuildSnapshotRequest, context: Any
     ) -> service.BuildSnapshotResponse:
-        bundle = await self._built(request, requests.snapshot_asked)
+        bundle = await self._built(request, messages.snapshot_request)
         return service.BuildSnapshotResponse(bundle=bundle)
 
     async def BuildBundle(
         self, request: service.BuildBundleRequest, context: Any
     ) -> service.BuildBundleResponse:
-        bundle = await self._built(request, requests.bundle_asked)
+        bundle = await self._built(request, messages.bundle_request)
         return service.BuildBundleResponse(bundle=bundle)
 
     async def BuildWorkingMemory(
         self, request: service.BuildWorkingMemoryRequest, context: Any
     ) -> service.BuildWorkingMemoryResponse:
-        bundle = await self._built(request, requests.working_memory_asked)
+        bundle = await self._built(request, messages.working_memory_request)
         return service.BuildWorkingMemoryResponse(bundle=bundle)
 
     async def ListRecipes(
@@ -65,7 +63,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         call = await self._calls.read(request)
         recipes = await self._recipes.all(call.scope.tenant_id)
         return service.ListRecipesResponse(
-            recipes=[parts.recipe_message(recipe) for recipe in recipes]
+            recipes=[messages.recipe_message(recipe) for recipe in recipes]
         )
 
     async def PutRecipe(
@@ -74,7 +72,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         call = await self._calls.read(request)
         # Putting the same twice is the same as putting it once: the request id is not needed.
         recipe = await self._recipes.put(call.scope.tenant_id, request.yaml, self._clock.now())
-        return service.PutRecipeResponse(recipe=parts.recipe_message(recipe))
+        return service.PutRecipeResponse(recipe=messages.recipe_message(recipe))
 
     async def DeleteRecipe(
         self, request: service.DeleteRecipeRequest, context: Any
@@ -87,12 +85,12 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.PutViewRequest, context: Any
     ) -> service.PutViewResponse:
         call = await self._calls.read(request)
-        stated = parts.view_of(request.view, call.scope, self._clock.now())
+        new = messages.view_of(request.view, call.scope, self._clock.now())
         view, revision, redactions = await self._views.put(
-            call.scope, stated, request.expected_version or None, call.request_key
+            call.scope, new, request.expected_version or None, call.request_key
         )
         return service.PutViewResponse(
-            view=parts.view_message(view),
+            view=messages.view_message(view),
             revision=call.revision(revision),
             redactions=redaction_messages(redactions),
         )
@@ -102,14 +100,14 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     ) -> service.GetViewResponse:
         call = await self._calls.read(request)
         view = await self._views.get(call.scope, request.name)
-        return service.GetViewResponse(view=parts.view_message(view))
+        return service.GetViewResponse(view=messages.view_message(view))
 
     async def ListViews(
         self, request: service.ListViewsRequest, context: Any
     ) -> service.ListViewsResponse:
         call = await self._calls.read(request)
         views = await self._views.list(call.scope)
-        return service.ListViewsResponse(views=[parts.view_message(view) for view in views])
+        return service.ListViewsResponse(views=[messages.view_message(view) for view in views])
 
     async def DeleteView(
         self, request: service.DeleteViewRequest, context: Any
@@ -122,10 +120,10 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.HandOffRequest, context: Any
     ) -> service.HandOffResponse:
         call = await self._calls.read(request)
-        stated = parts.handoff_of(request)
-        handoff, redactions = await self._handoffs.hand_off(call.scope, *stated, call.request_key)
+        new = messages.handoff_of(request)
+        handoff, redactions = await self._handoffs.hand_off(call.scope, *new, call.request_key)
         return service.HandOffResponse(
-            handoff=parts.handoff_message(handoff), redactions=redaction_messages(redactions)
+            handoff=messages.handoff_message(handoff), redactions=redaction_messages(redactions)
         )
 
     async def ListHandoffs(
@@ -134,10 +132,11 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         call = await self._calls.read(request)
         handoffs = await self._handoffs.list(call.scope)
         return service.ListHandoffsResponse(
-            handoffs=[parts.handoff_message(handoff) for handoff in handoffs]
+            handoffs=[messages.handoff_message(handoff) for handoff in handoffs]
         )
 
     async def _built(self, request: Request, read: Reader[Request]) -> pb.Bundle:
         call = await self._calls.read(request)
-        asked = await read_request(request, lambda whole: read(whole, call))
-        return bundle_message(await self._build(asked), call.scope, call.revisions)
+        bundle_request = await read_request(request, lambda whole: read(whole, call))
+        bundle = await self._build(bundle_request)
+        return messages.bundle_message(bundle, call.scope, call.revisions)

@@ -9,6 +9,9 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import replay_record
 
+# Of all views of a scope and of the tenant's shared one, no more are read.
+MAX_VIEWS_READ = 200
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -34,6 +37,18 @@ class HandoffPacket:
     constraints: Sequence[str] = ()
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class HandoffReplay:
+    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
+
+    handoff_id: UUID
+    text: str
+    tokens: int
+    created_at: datetime
+    expires_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Handoff:
     """A packet on its way; `text` is all of it as the other agent sees it."""
@@ -48,14 +63,9 @@ class Handoff:
     created_at: datetime
     expires_at: datetime
 
-
-@replay_record
-@dataclass(frozen=True, slots=True)
-class HandoffReplay:
-    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
-
-    handoff_id: UUID
-    text: str
-    tokens: int
-    created_at: datetime
-    expires_at: datetime
+    @property
+    def replay(self) -> HandoffReplay:
+        """The record from which, with the request in hand, a repeat is answered."""
+        return HandoffReplay(
+            self.handoff_id, self.text, self.tokens, self.created_at, self.expires_at
+        )

@@ -1,18 +1,38 @@
-"""Views: texts that an agent, or a whole tenant, is always shown."""
+"""Views, which an agent, or a whole tenant, is always shown; and handoffs: an explicit packet from one agent to another,
+and nothing beside it."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
 
-from camillo_server.context.store.views import ViewStore
-from camillo_server.context.view import View
+from camillo_server.context.candidates import task_text
+from camillo_server.context.rendering import cleaned
+from camillo_server.context.store.context import HandoffStore, ViewStore
+from camillo_server.context.view import Handoff, HandoffPacket, View
+from camillo_server.decisions.chunks import decision_text
+from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.errors import NotFound, QuotaExceeded
+from camillo_server.kernel.errors import NotFound, NotShareable, QuotaExceeded, invalid_field
+from camillo_server.kernel.ids import AgentId, time_ordered_uuid
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.task import Task, TaskId
+from camillo_server.text.tokens import TokenCounter
 
 # With the tenant's, a list of the longest fits into one message.
 MAX_VIEWS = 16
+MAX_TOKENS = 6_000
+LIFETIME = timedelta(days=7)
+MAX_LISTED = 50
+Id = TypeVar("Id", bound=UUID)
+Named = TypeVar("Named", Task, Decision)
 
 
 class Views:
@@ -54,3 +74,138 @@ class Views:
     async def delete(self, scope: Scope, name: str, request: RequestKey | None) -> int:
         """The revision from which it is gone. Raises NotFound, RequestIdReused, StorageUnavailable."""
         return await self._store.delete(scope, name, request, now=self._clock.now())
+
+
+class Handoffs:
+    """Packets between agents, stored without their secrets; what a packet names goes with it as it is now."""
+
+    def __init__(
+        self,
+        handoffs: HandoffStore,
+        tasks: TaskStore,
+        decisions: DecisionStore,
+        redactor: Redactor,
+        counter: TokenCounter,
+        clock: Clock,
+    ) -> None:
+        self._handoffs = handoffs
+        self._tasks = tasks
+        self._decisions = decisions
+        self._redactor = redactor
+        self._counter = counter
+        self._clock = clock
+
+    async def hand_off(
+        self,
+        scope: Scope,
+        to_agent_id: AgentId,
+        session_id: str,
+        packet: HandoffPacket,
+        expires_at: datetime | None,
+        request: RequestKey | None,
+    ) -> tuple[Handoff, Sequence[Redaction]]:
+        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
+        now = self._clock.now()
+        if expires_at is not None and expires_at <= now:
+            raise invalid_field("expires_at", "must lie ahead")
+        packet, redactions = redacted_packet(packet, self._redactor)
+        task_ids = [TaskId(each) for each in packet.task_ids]
+        tasks = await self._tasks.get(scope, task_ids) if task_ids else {}
+        named_tasks = _shareable("task", task_ids, tasks)
+        decision_ids = [DecisionId(each) for each in packet.decision_ids]
+        decisions = await self._decisions.get(scope, decision_ids) if decision_ids else {}
+        named_decisions = _shareable("decision", decision_ids, decisions)
+        # What is named may be millions of characters.
+        text, tokens = await off_loop(
+            UNBOUNDED, lambda: self._rendered(packet, named_tasks, named_decisions)
+        )
+        handoff = Handoff(
+            handoff_id=time_ordered_uuid(now),
+            from_agent_id=scope.agent_id,
+            to_agent_id=to_agent_id,
+            session_id=session_id,
+            packet=packet,
+            text=text,
+            tokens=tokens,
+            created_at=now,
+            expires_at=expires_at or now + LIFETIME,
+        )
+        written = await self._handoffs.put(scope, handoff, request, now=now)
+        return replace(handoff, **asdict(written.record)), redactions
+
+    async def list(self, scope: Scope) -> Sequence[Handoff]:
+        """Packets to this agent that are still shown, the latest first. Raises StorageUnavailable."""
+        return await self._handoffs.incoming(scope, MAX_LISTED, now=self._clock.now())
+
+    def _rendered(
+        self, packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]
+    ) -> tuple[str, int]:
+        """The text of a packet, and its tokens. Raises InvalidField where these are too many."""
+        text = packet_text(packet, tasks, decisions)
+        tokens = self._counter.count(text)
+        if tokens > MAX_TOKENS:
+            problem = f"has {tokens:,} tokens with what it names, more than {MAX_TOKENS:,}"
+            raise invalid_field("packet", problem)
+        return text, tokens
+
+
+def redacted_packet(
+    packet: HandoffPacket, redactor: Redactor
+) -> tuple[HandoffPacket, Sequence[Redaction]]:
+    """The packet without secrets, and what was taken out of it."""
+    redaction = FieldRedaction(redactor)
+    redacted = replace(
+        packet,
+        goal=redaction.text("packet.goal", packet.goal),
+        plan_step=redaction.text("packet.plan_step", packet.plan_step),
+        note=redaction.text("packet.note", packet.note),
+        constraints=redaction.texts("packet.constraints", packet.constraints),
+    )
+    return redacted, redaction.redactions
+
+
+def _shareable(noun: str, ids: Sequence[Id], stored: Mapping[Id, Named]) -> list[Named]:
+    """What a packet names, in its order. Raises NotFound, NotShareable."""
+    for each in ids:
+        if each not in stored:
+            raise NotFound(noun, each)
+        if stored[each].stated.sensitivity > Sensitivity.INTERNAL:
+            raise NotShareable(str(each))
+    return [stored[each] for each in ids]
+
+
+def packet_text(packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]) -> str:
+    """The packet line by line; every further line of a text is indented."""
+    return "\n".join(_lines(packet, tasks, decisions))
+
+
+def _lines(
+    packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]
+) -> Iterator[str]:
+    for name, text in (("Goal", packet.goal), ("Plan step", packet.plan_step)):
+        if text:
+            yield f"{name}: {_indented(text)}"
+    if packet.note:
+        yield f"Note: {_indented(packet.note)}"
+    yield from _list("Constraints", packet.constraints)
+    yield from _list("Tasks", [_task(task) for task in tasks])
+    yield from _list("Decisions", [_decision(decision) for decision in decisions])
+
+
+def _list(title: str, texts: Sequence[str]) -> Iterator[str]:
+    if texts:
+        yield f"{title}:"
+        yield from (f"- {_indented(text)}" for text in texts)
+
+
+def _task(task: Task) -> str:
+    return f"{task.stated.status.name.lower()}: {task_text(task)} ({task.task_id})"
+
+
+def _decision(decision: Decision) -> str:
+    status = "superseded: " if decision.status is DecisionStatus.SUPERSEDED else ""
+    return f"{status}{decision_text(decision)} ({decision.decision_id})"
+
+
+def _indented(text: str) -> str:
+    return cleaned(text).replace("\n", "\n  ")

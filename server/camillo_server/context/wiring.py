@@ -4,17 +4,15 @@ from functools import partial
 
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 
-from camillo_server.context.build_bundle import BuildBundle, BundleParts
-from camillo_server.context.handoff import Handoffs
-from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
+from camillo_server.context.build_bundle import BuildBundle
+from camillo_server.context.recipes import RecipeBook
+from camillo_server.context.rendering import CachedCounter
 from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.servicer import SnapshotServicer
-from camillo_server.context.store.handoffs import HandoffStore
-from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
-from camillo_server.context.store.views import ViewStore
-from camillo_server.context.views import Views
+from camillo_server.context.views import Handoffs, Views
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
@@ -31,24 +29,20 @@ class WiredContext:
         self._kernel = kernel
         self._counter = counter
         self._decisions = DecisionStore(kernel.writes, kernel.keyring)
-        self._recipes = RecipeBook(RecipeStore(kernel.database), built_in_recipes(), load_yaml)
+        self._recipes = RecipeBook(RecipeStore(kernel.database))
         records = RecordCache(
             RecordReader(kernel.database, kernel.keyring),
             search.engine.caches.revision_of,
         )
         kernel.notifier.subscribe(records)
         self.build_bundle = BuildBundle(
-            BundleParts(
-                recipes=self._recipes,
-                records=records,
-                decisions=self._decisions,
-                retrieval=Retrieval(
-                    search.search, kernel.providers.serving, search.half_life_hours
-                ),
-                policy=kernel.channels,
-                counter=counter,
-                clock=kernel.clock,
-            )
+            recipes=self._recipes,
+            records=records,
+            decisions=self._decisions,
+            retrieval=Retrieval(search.search, kernel.providers.serving, search.half_life_hours),
+            policy=kernel.channels,
+            counter=CachedCounter(counter),
+            clock=kernel.clock,
         )
 
     def service(self, calls: CallReader) -> Registration:

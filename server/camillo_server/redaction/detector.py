@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from camillo_server.redaction.gates import Gate, Span, keyword_gate
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
-from camillo_server.redaction.secret_gate import Gate, Place, keyword_gate
 
 
 class LookedThrough:
@@ -94,12 +94,12 @@ class SecretDetector:
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another."""
         looked = LookedThrough(text)
-        places = self._gate.places(text)
-        return _merged(found for place in places for found in self._in(place, looked))
+        spans = self._gate.spans(text)
+        return _merged(found for span in spans for found in self._in(span, looked))
 
-    def _in(self, place: Place, looked: LookedThrough) -> Iterator[Secret]:
-        rule = place.rule
-        for match in rule.compiled.finditer(looked.text, place.start, place.end):
+    def _in(self, span: Span, looked: LookedThrough) -> Iterator[Secret]:
+        rule = span.rule
+        for match in rule.compiled.finditer(looked.text, span.start, span.end):
             start, end = _secret_in(match, rule.group)
             if self._is_secret(rule, match, looked.text[start:end], looked):
                 yield Secret(start, end, rule.kind)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.redaction.detector import SecretDetector
 
 # So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
 # together with it, and a key may be as long as the object.
@@ -13,7 +14,7 @@ NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
 LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
-# Looking for secrets in the fields of one draft of 2,000 characters.
+# The cost of looking for secrets in the fields of one draft of 2,000 characters.
 DRAFT_MICROSECONDS = 40.0
 
 
@@ -34,50 +35,33 @@ class Redaction:
     offset: int
 
 
-class Redactor(Protocol):
-    """Knows secrets when it sees them."""
+def mark(kind: str, length: int) -> str:
+    """What stands in the place of a secret: as much of the mark as fits, so that no text grows beyond its limit."""
+    for text in (f"[redacted: {kind}]", "[redacted]"):
+        if len(text) <= length:
+            return text
+    return "*" * length
+
+
+class Redactor:
+    """Takes secrets out of texts, by the rules that come with the server."""
+
+    def __init__(self) -> None:
+        self._detector = SecretDetector()
 
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
         """The text with a mark in the place of each secret, never longer than it was, and what was taken out."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedSecret:
-    """A secret in a stream of bytes: bytes `offset` to `end`, which a mask of the same length has taken the place of."""
-
-    kind: str
-    offset: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class CleanedBytes:
-    """Some of the bytes of a stream, and the secrets that begin in them; offsets are from the beginning of the stream.
-
-    `sent` is what they were before, as many; None where that is the same.
-    """
-
-    data: bytes
-    found: Sequence[MaskedSecret] = ()
-    sent: bytes | None = None
-
-    @property
-    def as_sent(self) -> bytes:
-        """What they were before."""
-        return self.data if self.sent is None else self.sent
-
-
-class RedactionStream(Protocol):
-    """Takes secrets out of bytes as they pass, also those that come in several pieces."""
-
-    def feed(self, data: bytes) -> CleanedBytes:
-        """The next bytes; gives those that no later ones can make part of a secret."""
-        ...
-
-    def finish(self) -> CleanedBytes:
-        """The rest."""
-        ...
+        encoded = text.encode()
+        secrets = self._detector.find(encoded)
+        if not secrets:
+            return text, []
+        left, found, end = "", [], 0
+        for secret in secrets:
+            left += encoded[end : secret.start].decode()
+            found.append(FoundSecret(secret.kind, len(left)))
+            left += mark(secret.kind, secret.end - secret.start)
+            end = secret.end
+        return left + encoded[end:].decode(), found
 
 
 class FieldRedaction:
@@ -95,7 +79,7 @@ class FieldRedaction:
 
     def texts(self, field: str, texts: Sequence[str]) -> tuple[str, ...]:
         """A list of them, all kept."""
-        return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(texts))
+        return tuple(self.text(f"{field}[{index}]", text) for index, text in enumerate(texts))
 
     def tags(self, field: str, tags: Sequence[str]) -> tuple[str, ...]:
         """The same, two that differed by their secrets alone being one now."""
@@ -121,7 +105,7 @@ class FieldRedaction:
         if isinstance(value, Mapping):
             return self.json(field, value)
         if isinstance(value, list | tuple):
-            return [self._value(f"{field}[{place}]", key, each) for place, each in enumerate(value)]
+            return [self._value(f"{field}[{index}]", key, each) for index, each in enumerate(value)]
         return value
 
     def _keyed(self, field: str, key: str, text: str) -> str:
@@ -148,8 +132,8 @@ Draft = TypeVar("Draft", bound=_Dataclass)
 
 def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:
     """The draft without secrets, and what was taken out of it."""
-    names = (*TEXTS, *LISTS, *OBJECTS)
-    written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
+    fields = (*TEXTS, *LISTS, *OBJECTS)
+    written = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
     values, redactions = redacted_values(written, redactor)
     return (replace(draft, **values) if redactions else draft), redactions
 
@@ -171,10 +155,8 @@ def redacted_values(
     """The same for values by the names of their fields, whichever of them there are."""
     field = FieldRedaction(redactor)
     cleaned = dict(values)
-    for name in (name for name in TEXTS if name in values):
-        cleaned[name] = field.text(name, values[name])
-    for name in (name for name in LISTS if name in values):
-        cleaned[name] = field.tags(name, values[name])
-    for name in (name for name in OBJECTS if name in values):
-        cleaned[name] = field.json(name, values[name])
+    for names, redact in ((TEXTS, field.text), (LISTS, field.tags), (OBJECTS, field.json)):
+        for name in names:
+            if name in values:
+                cleaned[name] = redact(name, values[name])
     return cleaned, field.redactions

@@ -23,10 +23,6 @@ class Exclusion:
     patterns: Sequence[str]
     words: Sequence[str]
 
-    @cached_property
-    def compiled(self) -> Sequence[Any]:
-        return [_compiled(pattern) for pattern in self.patterns]
-
     def fits(self, text: bytes) -> bool:
         """Whether any of the patterns is found in it."""
         return self._any_pattern.search(text) is not None

@@ -1,16 +1,50 @@
 """Takes secrets out of bytes as they pass; every offset, line number and the size stay what they were."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
 
+from camillo_server.outputs.summary.sample import NotableLine, Sample, cleaned
 from camillo_server.redaction.detector import Secret, SecretDetector
-from camillo_server.redaction.redaction import CleanedBytes, MaskedSecret
-from camillo_server.redaction.redactor import mask
-from camillo_server.redaction.secret_gate import GateInTheMaking, fastest_gate
+from camillo_server.redaction.gates import GateInTheMaking, fastest_gate
+from camillo_server.redaction.redaction import mark
 
+_ALL_BUT_LINE_ENDS = re.compile(rb"[^\r\n]")
+_LINE_END = re.compile(rb"[\r\n]")
+# `cache` alone would let two threads make a detector each.
 _making = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedBytes:
+    """Some of the bytes of a stream, and the secrets that begin in them; offsets are from the beginning of the stream.
+
+    Each secret has its mask in its place, of the same length. `sent` is what the bytes were before, as many; None
+    where that is the same.
+    """
+
+    data: bytes
+    found: Sequence[Secret] = ()
+    sent: bytes | None = None
+
+    @property
+    def as_sent(self) -> bytes:
+        """What they were before."""
+        return self.data if self.sent is None else self.sent
+
+
+def mask(kind: str, hidden: bytes) -> bytes:
+    """A mark and asterisks, so many bytes as there were; the ends of lines stay where they are, and the mark stands in
+    the first line. In text of two bytes for each character the NULs stay too."""
+    if b"\0" in hidden:
+        wide = bytearray(hidden)
+        wide[::2] = mask(kind, bytes(wide[::2]))
+        return bytes(wide)
+    first_line = _LINE_END.split(hidden, maxsplit=1)[0]
+    marked = mark(kind, len(first_line)).encode()
+    return marked + _ALL_BUT_LINE_ENDS.sub(b"*", hidden[len(marked) :])
 
 
 def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
@@ -48,9 +82,9 @@ class Sizes:
 
 
 class SecretStream:
-    """`RedactionStream` by the rules that come with the server; not for two threads at once.
+    """Takes secrets out by the rules that come with the server; not for two threads at once.
 
-    What comes out hangs on the bytes alone, never on how they were cut: blocks begin and end at places of the stream.
+    What comes out depends on the bytes alone, never on how they were cut: blocks begin and end at fixed offsets.
     """
 
     def __init__(self, detector: SecretDetector | None = None, sizes: Sizes | None = None) -> None:
@@ -62,19 +96,22 @@ class SecretStream:
         self._offset = self._clean = self._block_start = 0
 
     def feed(self, data: bytes) -> CleanedBytes:
-        """About a millisecond of work for each MiB, most of it outside of the interpreter's lock."""
+        """The next bytes; gives those that no later ones can make part of a secret.
+
+        About a millisecond of work for each MiB, most of it outside of the interpreter's lock.
+        """
         self._kept += data
-        cleaned: list[CleanedBytes] = []
+        blocks: list[CleanedBytes] = []
         while self._fed >= self._block_end + self._sizes.reach:
-            cleaned.append(self._pass_block())
-        return _joined(cleaned)
+            blocks.append(self._pass_block())
+        return _joined(blocks)
 
     def finish(self) -> CleanedBytes:
         """The rest."""
-        cleaned: list[CleanedBytes] = []
+        blocks: list[CleanedBytes] = []
         while self._clean < self._fed:
-            cleaned.append(self._pass_block())
-        return _joined(cleaned)
+            blocks.append(self._pass_block())
+        return _joined(blocks)
 
     @property
     def _fed(self) -> int:
@@ -89,32 +126,30 @@ class SecretStream:
         end = min(self._block_end, self._fed)
         looked = bytes(memoryview(self._kept)[: end + self._sizes.reach - self._offset])
         found = list(self._found(looked, end))
-        data = self._masked(looked, found, end)
         clean = self._clean - self._offset
-        sent = looked[clean : clean + len(data)] if found else None
-        cleaned = CleanedBytes(data, found, sent)
+        last = max(end, self._clean, *(secret.end for secret in found)) - self._offset
+        sent = looked[clean:last]
+        data = self._masked(sent, found) if found else sent
+        block = CleanedBytes(data, found, sent if found else None)
         self._clean += len(data)
         self._forget(end)
-        return cleaned
+        return block
 
-    def _found(self, looked: bytes, end: int) -> Iterator[MaskedSecret]:
+    def _found(self, looked: bytes, end: int) -> Iterator[Secret]:
         """What begins before the end of the block, without what has been passed on."""
         for secret in secrets_in(looked, self._detector):
             first, last = secret.start + self._offset, secret.end + self._offset
             first = max(first, self._clean)
             if first < min(end, last):
-                yield MaskedSecret(secret.kind, first, last)
+                yield Secret(first, last, secret.kind)
 
-    def _masked(self, looked: bytes, found: Sequence[MaskedSecret], end: int) -> bytes:
-        parts, clean, offset = [], self._clean, self._offset
-        if not found:
-            return looked[clean - offset : max(clean, end) - offset]
+    def _masked(self, sent: bytes, found: Sequence[Secret]) -> bytes:
+        parts, done = [], 0
         for secret in found:
-            parts.append(looked[clean - offset : secret.offset - offset])
-            parts.append(mask(secret.kind, looked[secret.offset - offset : secret.end - offset]))
-            clean = secret.end
-        parts.append(looked[clean - offset : max(clean, end) - offset])
-        return b"".join(parts)
+            start, end = secret.start - self._clean, secret.end - self._clean
+            parts += [sent[done:start], mask(secret.kind, sent[start:end])]
+            done = end
+        return b"".join([*parts, sent[done:]])
 
     def _forget(self, end: int) -> None:
         """Goes on with the next block, and keeps what may tell about it."""
@@ -147,9 +182,32 @@ def _gate() -> GateInTheMaking:
     return GateInTheMaking(fastest_gate)
 
 
-def _joined(cleaned: Sequence[CleanedBytes]) -> CleanedBytes:
-    if len(cleaned) == 1:
-        return cleaned[0]
-    found = [secret for each in cleaned for secret in each.found]
-    sent = b"".join(each.as_sent for each in cleaned) if found else None
-    return CleanedBytes(b"".join(each.data for each in cleaned), found, sent)
+def _joined(blocks: Sequence[CleanedBytes]) -> CleanedBytes:
+    if len(blocks) == 1:
+        return blocks[0]
+    found = [secret for block in blocks for secret in block.found]
+    sent = b"".join(block.as_sent for block in blocks) if found else None
+    return CleanedBytes(b"".join(block.data for block in blocks), found, sent)
+
+
+def without_shown_secrets(
+    sample: Sample, new_stream: Callable[[], SecretStream], *, was_looked_through: bool
+) -> Sample:
+    """The sample with a mark in the place of each secret that a reader sees in it though its bytes do not show it:
+    escape sequences may stand between its characters, or each may have two bytes.
+
+    Some milliseconds for each MiB of what differs from the bytes that `was_looked_through` says were looked through.
+    """
+
+    def shown(text: str) -> str:
+        seen = cleaned(text)
+        if was_looked_through and seen == text:
+            return text
+        stream = new_stream()
+        parts = (stream.feed(seen.encode("utf-8", "replace")), stream.finish())
+        if not any(part.found for part in parts):
+            return text
+        return b"".join(part.data for part in parts).decode("utf-8", "replace")
+
+    lines = [NotableLine(line.number, shown(line.text)) for line in sample.notable]
+    return replace(sample, head=shown(sample.head), tail=shown(sample.tail), notable=lines)

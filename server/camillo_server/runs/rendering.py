@@ -1,12 +1,27 @@
-"""A run rendered into a budget: what is never cut first, then the last rounds, then as many older ones as there is room
-for. The whole text is counted each time, so that the bound holds whatever a counter does. Equal in, equal out."""
+"""A run rendered into a budget, as sections under headings; what was said and answered in fences, as data.
 
-from collections.abc import Callable, Sequence
+First comes what is never cut, then the last rounds, then as many older ones as there is room for. The whole text is
+counted each time, so that the bound holds whatever a counter does. Equal in, equal out. What the agent, or who runs it,
+states itself, is not fenced: focus and instructions are to be followed.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from camillo_server.context.rendering import (
+    cleaned,
+    fence_closed,
+    fence_opened,
+    fence_tag,
+    heading,
+    indented,
+    notice,
+    one_line,
+)
+from camillo_server.events.chunks import call_text, json_text
 from camillo_server.kernel.errors import BudgetTooSmall
-from camillo_server.runs.run import RunContents
-from camillo_server.runs.run_text import Cuts, RunText
+from camillo_server.runs.run import FunctionCall, RunContents, RunStep
+from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter
 
 # Less of a text tells nothing; what is shorter is never cut.
@@ -18,17 +33,19 @@ TOKENS_OF_A_SENTENCE = 20.0
 # A search ends where so little of the budget is free, or after so many counts.
 NARROW = 0.005
 MAX_COUNTS = 12
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunSection:
     """A part of a rendered run. `items`: how many rounds or instructions it shows; `cut`: how many rounds were left out
-    or shortened."""
+    or shortened; `tokens` are counted last, of the sections that are shown."""
 
     name: str
-    tokens: int
+    text: str
     items: int
-    cut: int
+    cut: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,108 +57,242 @@ class RenderedRun:
     sections: Sequence[RunSection]
 
 
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How many rounds are shown as they were, the last ones, and how many characters of each text; and how many older
+    ones in a sentence (None: not even their number is), of which the oldest has so many characters."""
+
+    rounds: int
+    result_characters: int | None = None
+    other_characters: int | None = None
+    sentences: int | None = None
+    last_sentence_characters: int | None = None
+
+
+_WHOLE = Cuts(0)
+
+
 def render(contents: RunContents, max_tokens: int, counter: TokenCounter, seed: str) -> RenderedRun:
     """Raises BudgetTooSmall where trigger, focus and instructions do not fit."""
-    text = RunText(contents, seed)
-
-    _require_room(text, max_tokens, counter)
-    room = _Room(text, max_tokens, counter)
-    cuts = _with_sentences(text, _with_rounds(text, room), room)
-    parts = text.parts(cuts)
-    prompt = "".join(part.text for part in parts)
+    room = _Room(RunText(contents, seed), max_tokens, counter)
+    room.require_fixed()
+    sections = room.text.sections(_with_sentences(_with_rounds(room), room))
+    prompt = "".join(section.text for section in sections)
     return RenderedRun(
         prompt=prompt,
         tokens=counter.count(prompt),
-        sections=[
-            RunSection(part.name, counter.count(part.text), part.items, part.cut) for part in parts
-        ],
+        sections=[replace(each, tokens=counter.count(each.text)) for each in sections],
     )
 
 
-def _require_room(text: RunText, max_tokens: int, counter: TokenCounter) -> None:
-    parts = text.fixed()
-    whole = "".join(part.text for part in parts)
-    if not counter.fits(whole, max_tokens):
-        told = {part.name: counter.count(part.text) for part in parts}
-        raise BudgetTooSmall(max_tokens, counter.count(whole), told)
+@dataclass(frozen=True, slots=True)
+class _RunPiece:
+    """A step in a form that no line of it can be taken for anything else. The first `uncut` characters of what it begins
+    with are never cut."""
+
+    opening: str
+    uncut: int
+    result: str = ""
+    outcome: str = ""
+
+    def text(self, cuts: Cuts) -> str:
+        opening = _shortened(self.opening, cuts.other_characters, self.uncut)
+        if not self.outcome:
+            return opening
+        result = _shortened(self.result, cuts.result_characters)
+        return f"{opening}\n{self.outcome}: {result}" if result else f"{opening}\n{self.outcome}"
+
+    def is_cut(self, cuts: Cuts) -> bool:
+        return self.text(cuts) != self.text(_WHOLE)
+
+
+class RunText:
+    """The texts of one run, cleaned once."""
+
+    def __init__(self, contents: RunContents, seed: str) -> None:
+        self._run = contents.run
+        self._rounds = [
+            (each.number, tuple(_piece(step) for step in each.steps)) for each in contents.rounds
+        ]
+        self._sentences = {
+            number: one_line(summary.sentence) for number, summary in contents.summaries.items()
+        }
+        stated = contents.run.stated
+        kind, payload = one_line(stated.trigger.type), json_text(stated.trigger.payload)
+        self._trigger = cleaned(f"{kind}\n{payload}" if payload else kind)
+        self._focus = cleaned(stated.focus)
+        self._instructions = [cleaned(each) for each in contents.instructions]
+        self._tag = fence_tag(seed, self._texts())
+        # How many rounds can be shown as they were, and the characters of the longest result and other text among them.
+        self.rounds = len(self._rounds)
+        self.longest_result = max((len(each.result) for each in self._pieces()), default=0)
+        self.longest_other = max(
+            (len(each.opening) - each.uncut for each in self._pieces()), default=0
+        )
+
+    def sentences(self, rounds: int) -> int:
+        """How many older rounds can be shown in a sentence, where so many are shown as they were."""
+        return sum(number <= self._run.rounds - rounds for number in self._sentences)
+
+    def sentence_length(self, cuts: Cuts) -> int:
+        """The characters of the first sentence that these cuts leave out; 0 where there is none."""
+        number = self._run.rounds - cuts.rounds - (cuts.sentences or 0)
+        return len(self._sentences.get(number, ""))
+
+    def fixed(self) -> list[RunSection]:
+        """The sections that are never cut."""
+        trigger = notice(self._tag) + self._fenced("Trigger", "trigger", indented(self._trigger))
+        sections = [RunSection("trigger", trigger, 1)]
+        if self._focus:
+            focus = f"{heading('Focus')}{indented(f'- {self._focus}')}\n"
+            sections.append(RunSection("focus", focus, 1))
+        if self._instructions:
+            lines = "".join(indented(f"- {each}") for each in self._instructions)
+            text = f"{heading('Instructions')}{lines}\n"
+            sections.append(RunSection("instructions", text, len(self._instructions)))
+        return sections
+
+    def sections(self, cuts: Cuts) -> list[RunSection]:
+        """All sections in their order; one that nothing is shown of says what was left out."""
+        return [*self.fixed(), *self._earlier(cuts), *self._last_rounds(cuts)]
+
+    def _earlier(self, cuts: Cuts) -> Iterator[RunSection]:
+        older = self._run.rounds - cuts.rounds
+        if not older:
+            return
+        if cuts.sentences is None:
+            yield RunSection("earlier", "", 0, older)
+            return
+        first = older - cuts.sentences + 1
+        lines = [f"[{number}] {self._sentences[number]}\n" for number in range(first, older + 1)]
+        is_shortened = cuts.last_sentence_characters is not None
+        if is_shortened:
+            sentence = _shortened(self._sentences[first], cuts.last_sentence_characters, told=False)
+            lines[0] = f"[{first}] {sentence}\n"
+        if first > 1:
+            more = f"{first - 1:,} older round{'s' if first > 2 else ''} not shown"
+            lines.insert(0, f"({more})\n")
+        text = self._fenced("Earlier rounds", "earlier", "".join(lines))
+        yield RunSection("earlier", text, cuts.sentences, first - 1 + is_shortened)
+
+    def _last_rounds(self, cuts: Cuts) -> Iterator[RunSection]:
+        if not cuts.rounds:
+            return
+        shown = self._rounds[-cuts.rounds :]
+        lines = (
+            indented(f"[{number}] {piece.text(cuts)}")
+            for number, pieces in shown
+            for piece in pieces
+        )
+        cut = sum(any(piece.is_cut(cuts) for piece in pieces) for _, pieces in shown)
+        text = self._fenced("Last rounds", "rounds", "".join(lines))
+        yield RunSection("rounds", text, len(shown), cut)
+
+    def _fenced(self, title: str, name: str, lines: str) -> str:
+        return f"{fence_opened(title, name, self._tag)}{lines}{fence_closed(self._tag)}"
+
+    def _pieces(self) -> Iterator[_RunPiece]:
+        return (piece for _, pieces in self._rounds for piece in pieces)
+
+    def _texts(self) -> Iterator[str]:
+        yield from (self._trigger, self._focus, *self._instructions, *self._sentences.values())
+        yield from (text for each in self._pieces() for text in (each.opening, each.result))
 
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """What fits of a run."""
+    """What fits of a run into so many tokens."""
 
     text: RunText
     max_tokens: int
     counter: TokenCounter
 
-    def fits(self, cuts: Cuts) -> bool:
-        return self.counter.fits(self.text.text(cuts), self.max_tokens)
+    def require_fixed(self) -> None:
+        """Raises BudgetTooSmall where what is never cut does not fit."""
+        sections = self.text.fixed()
+        whole = "".join(section.text for section in sections)
+        if not self.counter.fits(whole, self.max_tokens):
+            needed = {section.name: self.counter.count(section.text) for section in sections}
+            raise BudgetTooSmall(self.max_tokens, self.counter.count(whole), needed)
 
-    def widest(
-        self, cuts: Callable[[int], Cuts], bounds: tuple[int, int], per_token: float
-    ) -> Cuts:
-        """The cuts of about the greatest size that fits, where those of the least one do. `per_token`: by how much the
+    def fits(self, cuts: Cuts) -> bool:
+        return self.counter.fits(self._rendered(cuts), self.max_tokens)
+
+    def widest(self, cuts: Cuts, field: str, max_size: int, per_token: float) -> Cuts:
+        """These cuts, which fit, with about the greatest size of this field that fits, too. `per_token`: by how much the
         size grows for a token, about."""
-        (low, high), low_tokens = bounds, self._count(cuts(bounds[0]))
+        low, low_tokens = getattr(cuts, field), self._count(cuts)
         for _ in range(MAX_COUNTS):
             free = self.max_tokens - low_tokens
-            if low >= high or free <= NARROW * self.max_tokens:
+            if low >= max_size or free <= NARROW * self.max_tokens:
                 break
-            size = min(max(low + int(free * per_token), low + 1), high)
-            tokens = self._count(cuts(size))
+            size = min(max(low + int(free * per_token), low + 1), max_size)
+            tokens = self._count(replace(cuts, **{field: size}))
             # From two sizes follows how the next one is to be chosen.
             per_token = (size - low) / max(tokens - low_tokens, 1)
             if tokens <= self.max_tokens:
                 low, low_tokens = size, tokens
             else:
-                high = size - 1
-        return cuts(low)
+                max_size = size - 1
+        return replace(cuts, **{field: low})
 
     def _count(self, cuts: Cuts) -> int:
-        return self.counter.count(self.text.text(cuts))
+        return self.counter.count(self._rendered(cuts))
+
+    def _rendered(self, cuts: Cuts) -> str:
+        return "".join(section.text for section in self.text.sections(cuts))
 
 
-def _with_rounds(text: RunText, room: _Room) -> Cuts:
+def _with_rounds(room: _Room) -> Cuts:
     """The last rounds whole; else their results shortened, then their other texts; else fewer of them."""
-    for rounds in range(text.rounds, 0, -1):
-        whole = Cuts(rounds)
-        if room.fits(whole):
-            return whole
-        least = replace(whole, result_characters=MIN_CHARACTERS)
-        if room.fits(least):
-            return room.widest(
-                lambda size, cuts=least: replace(cuts, result_characters=size),  # type: ignore[misc]
-                (MIN_CHARACTERS, text.longest_result),
-                CHARACTERS_PER_TOKEN / rounds,
-            )
-        least = replace(least, other_characters=MIN_CHARACTERS)
-        if room.fits(least):
-            return room.widest(
-                lambda size, cuts=least: replace(cuts, other_characters=size),  # type: ignore[misc]
-                (MIN_CHARACTERS, text.longest_other),
-                CHARACTERS_PER_TOKEN / rounds,
-            )
+    longest = {
+        "result_characters": room.text.longest_result,
+        "other_characters": room.text.longest_other,
+    }
+    for rounds in range(room.text.rounds, 0, -1):
+        cuts = Cuts(rounds)
+        if room.fits(cuts):
+            return cuts
+        for field, max_size in longest.items():
+            cuts = replace(cuts, **{field: MIN_CHARACTERS})
+            if room.fits(cuts):
+                return room.widest(cuts, field, max_size, CHARACTERS_PER_TOKEN / rounds)
     return Cuts(0)
 
 
-def _with_sentences(text: RunText, cuts: Cuts, room: _Room) -> Cuts:
+def _with_sentences(cuts: Cuts, room: _Room) -> Cuts:
     """As many older rounds in a sentence each as fit, the oldest left out first; of the next one what there is room for."""
-    least = replace(cuts, sentences=0)
-    if not room.fits(least):
+    none = replace(cuts, sentences=0)
+    if not room.fits(none):
         return cuts
-    told = room.widest(
-        lambda count: replace(cuts, sentences=count),
-        (0, text.sentences(cuts.rounds)),
-        1 / TOKENS_OF_A_SENTENCE,
-    )
-    length = text.sentence_length(told)
+    older = room.text.sentences(cuts.rounds)
+    shown = room.widest(none, "sentences", older, 1 / TOKENS_OF_A_SENTENCE)
+    length = room.text.sentence_length(shown)
     longer = replace(
-        told, sentences=(told.sentences or 0) + 1, last_sentence_characters=MIN_SENTENCE_CHARACTERS
+        shown,
+        sentences=(shown.sentences or 0) + 1,
+        last_sentence_characters=MIN_SENTENCE_CHARACTERS,
     )
     if length <= MIN_SENTENCE_CHARACTERS or not room.fits(longer):
-        return told
-    return room.widest(
-        lambda size: replace(longer, last_sentence_characters=size),
-        (MIN_SENTENCE_CHARACTERS, length),
-        CHARACTERS_PER_TOKEN,
-    )
+        return shown
+    return room.widest(longer, "last_sentence_characters", length, CHARACTERS_PER_TOKEN)
+
+
+def _piece(step: RunStep) -> _RunPiece:
+    what = step.what
+    if not isinstance(what, FunctionCall):
+        opening = "answered: "
+        return _RunPiece(f"{opening}{cleaned(what.text)}", len(opening))
+    name = one_line(what.name)
+    result = cleaned(what.result)
+    outcome = "failed" if what.is_error else "result" if result else ""
+    opening = f"called {cleaned(call_text(name, what.arguments))}"
+    return _RunPiece(opening, len("called ") + len(name) + 1, result, outcome)
+
+
+def _shortened(text: str, size: int | None, uncut: int = 0, *, told: bool = True) -> str:
+    """The text, or of a longer one so many characters behind `uncut`, and how many more there are if that is `told`."""
+    if size is None or len(text) <= uncut + size:
+        return text
+    kept = text[: border_at_or_before(text, uncut + size, uncut)]
+    return f"{kept}{_CUT} [{len(text) - len(kept):,} more characters]" if told else f"{kept}{_CUT}"

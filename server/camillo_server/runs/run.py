@@ -1,14 +1,16 @@
 """Runs: what an agent holds in mind from the start of a run to its end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.events.content_texts import numbered_texts
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.memory import NewRow
+from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 RunId = NewType("RunId", UUID)
 # So many of the last rounds are shown as they were.
@@ -114,23 +116,6 @@ class RunContents:
 
 
 @dataclass(frozen=True, slots=True)
-class NewRound:
-    """A round to be added, and what it comes to."""
-
-    run_id: RunId
-    steps: Sequence[RunStep]
-    summary: RoundSummary
-
-
-@dataclass(frozen=True, slots=True)
-class NewInstruction:
-    """An instruction to be added."""
-
-    run_id: RunId
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ending:
     """A run to be removed, and the memories that are stored with that. `distilled_rounds`: how many rounds the first of
     them was distilled from; None where it was not."""
@@ -140,10 +125,61 @@ class Ending:
     distilled_rounds: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """What was kept, in the order given, how many rounds are gone, and the revision from which they are."""
+def redacted_run(draft: RunDraft, redactor: Redactor) -> RunDraft:
+    """The draft without secrets."""
+    fields = FieldRedaction(redactor)
+    return replace(
+        draft,
+        trigger=Trigger(
+            fields.text("trigger.type", draft.trigger.type),
+            fields.json("trigger.payload", draft.trigger.payload),
+        ),
+        focus=fields.text("focus", draft.focus),
+        session_id=fields.text("session_id", draft.session_id),
+    )
 
-    memory_ids: Sequence[MemoryId]
-    rounds: int
-    revision: int
+
+def redacted_steps(
+    steps: Sequence[RunStep], redactor: Redactor
+) -> tuple[Sequence[RunStep], Sequence[Redaction]]:
+    """The steps without secrets, and what was taken out of them."""
+    fields = FieldRedaction(redactor)
+    redacted = [
+        replace(step, what=_redacted(step.what, f"steps[{index}]", fields))
+        for index, step in enumerate(steps)
+    ]
+    return redacted, fields.redactions
+
+
+def _redacted(
+    what: FunctionCall | Answer, path: str, fields: FieldRedaction
+) -> FunctionCall | Answer:
+    if isinstance(what, Answer):
+        return Answer(fields.text(f"{path}.llm_response", what.text))
+    path = f"{path}.function_call"
+    return replace(
+        what,
+        name=fields.text(f"{path}.name", what.name),
+        arguments=fields.json(f"{path}.arguments", what.arguments),
+        result=fields.text(f"{path}.result", what.result),
+    )
+
+
+def run_texts(draft: RunDraft) -> dict[str, str]:
+    """The texts of a run that starts, by field."""
+    texts = {"trigger.type": draft.trigger.type, "focus": draft.focus}
+    return texts | numbered_texts("trigger.payload", draft.trigger.payload)
+
+
+def step_texts(steps: Sequence[RunStep]) -> dict[str, str]:
+    """The texts of a round, by field."""
+    texts: dict[str, str] = {}
+    for index, step in enumerate(steps):
+        what = step.what
+        if isinstance(what, Answer):
+            texts[f"steps[{index}].llm_response"] = what.text
+        else:
+            path = f"steps[{index}].function_call"
+            texts |= {f"{path}.name": what.name, f"{path}.result": what.result}
+            texts |= numbered_texts(f"{path}.arguments", what.arguments)
+    return texts

@@ -27,13 +27,13 @@ class RunServicer(stubs.RunServiceServicer):
         call = await self._calls.read(request)
         tokens = requests.snapshot_tokens(request)
         draft = requests.run_draft(request)
-        done = await self._runs.start(call.scope, draft, tokens, call.request_key)
+        run, revision, snapshot = await self._runs.start(
+            call.scope, draft, tokens, call.request_key
+        )
         return service.StartRunResponse(
-            run=run_message(done.run),
-            snapshot=bundle_message(done.snapshot, call.scope, call.revisions)
-            if done.snapshot
-            else None,
-            revision=call.revision(done.revision),
+            run=run_message(run),
+            snapshot=bundle_message(snapshot, call.scope, call.revisions) if snapshot else None,
+            revision=call.revision(revision),
         )
 
     async def AppendRun(
@@ -74,9 +74,10 @@ class RunServicer(stubs.RunServiceServicer):
 
     async def EndRun(self, request: service.EndRunRequest, context: Any) -> service.EndRunResponse:
         call = await self._calls.read(request)
-        done = await self._runs.end(call.scope, requests.run_to_end(request), call.request_key)
+        to_end = requests.run_to_end(request)
+        memories, rounds, revision = await self._runs.end(call.scope, to_end, call.request_key)
         return service.EndRunResponse(
-            memories=[memory_message(memory) for memory in done.memories],
-            rounds=done.rounds,
-            revision=call.revision(done.revision),
+            memories=[memory_message(memory) for memory in memories],
+            rounds=rounds,
+            revision=call.revision(revision),
         )

@@ -20,11 +20,9 @@ def wire(
     kernel: Kernel, calls: CallReader, bundle: BuildBundle, counter: TokenCounter
 ) -> Registration:
     """RunService."""
-    store = RunStore(kernel.writes, kernel.keyring)
-    endings = RunEndings(kernel.writes, kernel.keyring)
     runs = Runs(
-        store,
-        endings,
+        RunStore(kernel.writes, kernel.keyring),
+        RunEndings(kernel.writes, kernel.keyring),
         bundle,
         memory_builder(kernel),
         kernel.redactor,

@@ -18,7 +18,7 @@ from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import NotText
 from camillo_server.outputs.json_parts.pointer import JsonPart, parse_pointer
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.text.tokens import count_tokens
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -63,7 +63,7 @@ async def reading(
     store: ArtifactStores, data: bytes, encoding: str = "utf-8", part_bytes: int = 50
 ) -> Reading:
     artifact = await artifact_in_parts(store, data, part_bytes, encoding)
-    artifacts = Artifacts(store.artifacts, ChannelPolicy(), SecretRedactor(), SystemClock())
+    artifacts = Artifacts(store.artifacts, ChannelPolicy(), Redactor(), SystemClock())
     lookup = ArtifactLookup(ALICE, artifact.artifact_id)
     return Reading(ReadArtifact(artifacts, store.contents), lookup, part_bytes)
 

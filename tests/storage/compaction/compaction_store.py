@@ -26,7 +26,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -67,7 +67,7 @@ class CompactionHarness:
         return Compactions(
             self.store,
             FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
-            MergeGroups(self.model, SecretRedactor()),
+            MergeGroups(self.model, Redactor()),
             TextEmbedding(embedder, 10, lambda _: None),
             self.clock,
         )

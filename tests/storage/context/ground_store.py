@@ -10,10 +10,8 @@ from uuid import UUID, uuid4
 
 import psycopg
 from camillo_server.admin.store.changes import AdminStore
-from camillo_server.context.store.handoffs import HandoffStore
-from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.context.store.records import RecordReader
-from camillo_server.context.store.views import ViewStore
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.decision import (
     Decision,

@@ -31,7 +31,7 @@ from tests.storage.context.ground_store import (
 )
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_MEMORIES
+from tests.storage.replays import OF_MEMORIES
 from tests.storage.tasks.test_tasks import task
 
 ALL = RecordsQuery(
@@ -69,7 +69,7 @@ async def remember(store: GroundStore, *memories: Memory, scope: Scope = ALICE) 
 async def records(
     store: GroundStore, wanted: RecordsQuery = ALL, freshness: Freshness = MINIMIZE_LATENCY
 ) -> ContextRecords:
-    return (await store.records.read(ALICE, wanted, freshness, now=NOW)).records
+    return await store.records.read(ALICE, wanted, freshness, now=NOW)
 
 
 def nothing(revision: int) -> ContextRecords:
@@ -108,7 +108,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     ]
     for each_sent in sent:
         giver = Scope(ALICE.tenant_id, each_sent.from_agent_id)
-        await store.handoffs.put(giver, each_sent, OF_HANDOFF, None, now=later(-1))
+        await store.handoffs.put(giver, each_sent, None, now=later(-1))
     for scope in (SHARED, ALICE, BOB):
         await store.views.put(scope, view(scope), None, None, now=NOW)
     found = await records(store)

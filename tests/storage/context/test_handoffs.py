@@ -26,7 +26,6 @@ from tests.storage.context.ground_store import (
     later,
     request,
 )
-from tests.storage.replays import OF_HANDOFF
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ async def test_a_packet_comes_as_it_was_sent_and_moves_the_takers_scope(
 ) -> None:
     before = store.rows("select revision from scopes where agent_id = 'bob'")[0][0]
     sent = handoff()
-    written = await store.handoffs.put(ALICE, sent, OF_HANDOFF, None, now=NOW)
+    written = await store.handoffs.put(ALICE, sent, None, now=NOW)
     assert written.revision == before + 1
     assert store.committed[-1] == (BOB, written.revision, 0)
     assert await store.handoffs.incoming(BOB, 10, now=NOW) == [sent]
@@ -76,11 +75,11 @@ async def test_a_packet_comes_as_it_was_sent_and_moves_the_takers_scope(
 async def test_the_latest_come_first_and_the_expired_no_more(store: GroundStore) -> None:
     sent = [handoff(at=later(n), expires_at=later(100 - n)) for n in range(3)]
     for each in sent:
-        await store.handoffs.put(ALICE, each, OF_HANDOFF, None, now=NOW)
+        await store.handoffs.put(ALICE, each, None, now=NOW)
     assert await store.handoffs.incoming(BOB, 2, now=NOW) == [sent[2], sent[1]]
     assert await store.handoffs.incoming(BOB, 9, now=later(98)) == [sent[1], sent[0]]
     # The next one clears away what is past its time.
-    await store.handoffs.put(ALICE, handoff(at=later(98)), OF_HANDOFF, None, now=later(98))
+    await store.handoffs.put(ALICE, handoff(at=later(98)), None, now=later(98))
     assert store.count("handoffs") == 3
 
 
@@ -88,21 +87,21 @@ async def test_nobody_hands_to_who_is_not_there(store: GroundStore) -> None:
     nobody = Scope(ALICE.tenant_id, AgentId("nobody"))
     for taker in (nobody, SHARED):
         with pytest.raises(NotFound) as refused:
-            await store.handoffs.put(ALICE, handoff(taker=taker), OF_HANDOFF, None, now=NOW)
+            await store.handoffs.put(ALICE, handoff(taker=taker), None, now=NOW)
         assert (refused.value.noun, refused.value.wanted_id) == ("agent", taker.agent_id)
     with pytest.raises(NotFound):
-        await store.handoffs.put(RIVAL, handoff(RIVAL), OF_HANDOFF, None, now=NOW)
+        await store.handoffs.put(RIVAL, handoff(RIVAL), None, now=NOW)
     acme = ALICE.tenant_id
     await store.administration.delete_agent(acme, acme, BOB.agent_id, None, NOW)
     with pytest.raises(NotFound):
-        await store.handoffs.put(ALICE, handoff(), OF_HANDOFF, None, now=NOW)
+        await store.handoffs.put(ALICE, handoff(), None, now=NOW)
     assert store.count("handoffs") == 0
 
 
 async def test_a_repeat_stores_nothing_also_at_once(store: GroundStore) -> None:
-    replays = [replace(OF_HANDOFF, tokens=n) for n in range(6)]
+    sent = [replace(handoff(), tokens=n) for n in range(6)]
     written = await asyncio.gather(
-        *(store.handoffs.put(ALICE, handoff(), each, request(), now=NOW) for each in replays)
+        *(store.handoffs.put(ALICE, each, request(), now=NOW) for each in sent)
     )
     assert len({each.revision for each in written}) == 1
     assert all(each.record == written[0].record for each in written)

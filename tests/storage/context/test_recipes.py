@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from camillo_server.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes, load_yaml
+from camillo_server.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
 from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable
 
 from tests.postgres_fixtures import TestDatabase
@@ -24,7 +24,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def book(store: GroundStore) -> RecipeBook:
-    return RecipeBook(store.recipes, BUILT_IN, load_yaml)
+    return RecipeBook(store.recipes)
 
 
 async def test_a_recipe_of_the_tenants_own_is_found_as_it_was_put(store: GroundStore) -> None:

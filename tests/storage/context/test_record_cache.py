@@ -32,7 +32,6 @@ from tests.storage.context.ground_store import (
 from tests.storage.context.test_context_records import ALL, NOTHING, memory, remember
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF
 from tests.storage.tasks.test_tasks import task
 
 
@@ -164,7 +163,7 @@ async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
     await remember(holding.store, memory("stays", pinned=True))
     sent = handoff(BOB, ALICE, expires_at=later(50))
     await holding.store.record(event(scope=BOB), scope=BOB)
-    await holding.store.handoffs.put(BOB, sent, OF_HANDOFF, None, now=NOW)
+    await holding.store.handoffs.put(BOB, sent, None, now=NOW)
     before = await holding.records()
     assert len(before.pinned) == len(before.recent_memories) == 2
     await holding.store.database.close()

@@ -21,7 +21,7 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -48,7 +48,7 @@ class Deciding:
     def __init__(self, store: GroundStore) -> None:
         self.store = store
         self.clock = FixedClock()
-        redactor, policy = SecretRedactor(), ChannelPolicy()
+        redactor, policy = Redactor(), ChannelPolicy()
         decisions = Decisions(store.decisions, store.refs, redactor, policy, self.clock)
         self.record, self.supersede, self.get = (
             decisions.record,

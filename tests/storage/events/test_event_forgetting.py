@@ -26,7 +26,7 @@ from tests.storage.context.ground_store import (
 )
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_MEMORIES
+from tests.storage.replays import OF_MEMORIES
 from tests.storage.tasks.test_tasks import task
 
 
@@ -145,7 +145,7 @@ async def fill(store: GroundStore) -> None:
         )
         if scope == BOB:
             for pair in ((scope, other), (other, scope)):
-                await store.handoffs.put(pair[0], handoff(*pair), OF_HANDOFF, None, now=NOW)
+                await store.handoffs.put(pair[0], handoff(*pair), None, now=NOW)
     await store.recipes.put(ALICE.tenant_id, "mine", "name: mine", now=NOW)
 
 

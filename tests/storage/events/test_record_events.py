@@ -20,7 +20,7 @@ from camillo_server.events.tool_results import NormalizeToolResult
 from camillo_server.kernel.errors import DomainError, InvalidField, RefNotFound, invalid_field
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -65,7 +65,7 @@ class Recording:
         self.store = store
         self.outputs = OutputsInMemory()
         self.clock = FixedClock()
-        making = EventMaking(store.refs, NormalizeToolResult(self.outputs), SecretRedactor())
+        making = EventMaking(store.refs, NormalizeToolResult(self.outputs), Redactor())
         self.record = RecordEvents(store.events, making, self.clock)
 
     async def __call__(self, *drafts: EventDraft | DomainError, request_id: str = "") -> Recorded:

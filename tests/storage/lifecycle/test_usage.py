@@ -28,7 +28,6 @@ from tests.storage.context.ground_store import (
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
 from tests.storage.lifecycle.lifecycle_store import LifecycleStore, ago, lifecycle_store, memory
-from tests.storage.replays import OF_HANDOFF
 from tests.storage.tasks.test_tasks import task
 
 ACME = TenantId("acme")
@@ -105,7 +104,7 @@ async def test_every_store_is_counted(store: LifecycleStore) -> None:
     await ground.decide(decision())
     await ground.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
     await ground.views.put(ALICE, view(level=Sensitivity.RESTRICTED), None, None, now=NOW)
-    await ground.handoffs.put(BOB, handoff(BOB, ALICE), OF_HANDOFF, None, now=NOW)
+    await ground.handoffs.put(BOB, handoff(BOB, ALICE), None, now=NOW)
     insert(store, "value_blocks", mark=b"m" * 32, receipt_id=uuid4(), blocked_at=NOW)
     insert(
         store,

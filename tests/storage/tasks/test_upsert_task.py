@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import NotFound, RefNotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.tasks.task import Task, TaskChange, TaskDraft, TaskFilter, TaskId, TaskStatus
 from camillo_server.tasks.tasks import Tasks
 
@@ -38,7 +38,7 @@ class Planning:
 
     def __init__(self, store: GroundStore) -> None:
         self.store = store
-        self.tasks = Tasks(store.tasks, store.refs, SecretRedactor(), ChannelPolicy(), self)
+        self.tasks = Tasks(store.tasks, store.refs, Redactor(), ChannelPolicy(), self)
         self.at = NOW
 
     def now(self) -> datetime:

@@ -11,7 +11,8 @@ from camillo_server.artifacts import intake as content_intake
 from camillo_server.artifacts.artifact import MAX_NAMED_REDACTIONS, PART_BYTES, ArtifactDraft
 from camillo_server.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix
 from camillo_server.artifacts.upload import UploadProgress
-from camillo_server.redaction.redaction import FoundSecret, MaskedSecret, RedactionStream
+from camillo_server.redaction.detector import Secret
+from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.redaction.stream import SecretStream, Sizes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from tests.unit.artifacts.marker_stream import MarkerStream
 
 # In the proportions of the real ones, so that short contents have many parts.
 SMALL_PART, SMALL_REACH = 700, 600
-STREAMS: dict[str, Callable[[], RedactionStream]] = {
+STREAMS: dict[str, Callable[[], SecretStream]] = {
     "markers": MarkerStream,
     "marks that are found again": lambda: MarkerStream(masks_digits=True),
     "rules": lambda: SecretStream(sizes=Sizes(block=SMALL_PART, reach=SMALL_REACH)),
@@ -57,19 +58,17 @@ def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
     return [data[start:end] for start, end in pairwise(borders)]
 
 
-def cleaned(
-    stream: Callable[[], RedactionStream], data: bytes
-) -> tuple[bytes, Sequence[MaskedSecret]]:
+def cleaned(stream: Callable[[], SecretStream], data: bytes) -> tuple[bytes, Sequence[Secret]]:
     redaction = stream()
     parts = [redaction.feed(data), redaction.finish()]
     return b"".join(part.data for part in parts), [each for part in parts for each in part.found]
 
 
-def progress_at(data: bytes, secrets: Sequence[MaskedSecret], end: int) -> UploadProgress | None:
+def progress_at(data: bytes, secrets: Sequence[Secret], end: int) -> UploadProgress | None:
     """How far an upload has come with so many bytes."""
-    if any(secret.offset < end < secret.end for secret in secrets):
+    if any(secret.start < end < secret.end for secret in secrets):
         return None
-    found = [FoundSecret(each.kind, each.offset) for each in secrets if each.offset < end]
+    found = [FoundSecret(each.kind, each.start) for each in secrets if each.start < end]
     counts = dict(Counter(each.kind for each in found))
     return UploadProgress(
         end, sha256(data[:end]).digest(), tuple(found[:MAX_NAMED_REDACTIONS]), counts
@@ -93,7 +92,7 @@ PLACES = st.lists(st.one_of(st.integers(0), st.sampled_from(BORDERS)), max_size=
 
 
 def check_parts(
-    stream: Callable[[], RedactionStream], data: bytes, pieces: Sequence[bytes], part_bytes: int
+    stream: Callable[[], SecretStream], data: bytes, pieces: Sequence[bytes], part_bytes: int
 ) -> list[CompletePart]:
     """Everything that an intake says, against what is known when all of the content is there."""
     kept, secrets = cleaned(stream, data)
@@ -113,13 +112,13 @@ def check_parts(
     assert facts.size == len(data)
     assert facts.sha256 == intake.sha256
     assert facts.redaction_counts == Counter(secret.kind for secret in secrets)
-    named = [FoundSecret(secret.kind, secret.offset) for secret in secrets][:MAX_NAMED_REDACTIONS]
+    named = [FoundSecret(secret.kind, secret.start) for secret in secrets][:MAX_NAMED_REDACTIONS]
     assert list(facts.redactions) == list(intake.found) == named
     return came
 
 
 def check_going_on(
-    stream: Callable[[], RedactionStream],
+    stream: Callable[[], SecretStream],
     data: bytes,
     came: Sequence[CompletePart],
     rest: Callable[[bytes], Sequence[bytes]],
@@ -191,14 +190,14 @@ def test_with_the_real_sizes_only_a_secret_in_the_border_keeps_from_going_on_the
     is_in_border = 0 < before < 40
     expected = [PART_BYTES, None if is_in_border else 2 * PART_BYTES, 3 * PART_BYTES, None]
     assert sizes == expected
-    assert [each.offset for each in cleaned(SecretStream, data)[1]] == places
+    assert [each.start for each in cleaned(SecretStream, data)[1]] == places
     assert check_going_on(SecretStream, data, came, lambda left: [left]) == 3 - is_in_border
 
 
 def test_what_stands_before_the_place_still_tells_what_is_secret_behind_it() -> None:
     before, behind = b'\napi_key = "', VALUE.encode() + b'"\n'
     data = b"x" * (PART_BYTES - len(before)) + before + behind
-    assert [each.offset for each in cleaned(SecretStream, data)[1]] == [PART_BYTES]
+    assert [each.start for each in cleaned(SecretStream, data)[1]] == [PART_BYTES]
     assert cleaned(SecretStream, behind) == (behind, [])
     came = check_parts(SecretStream, data, [data], PART_BYTES)
     assert check_going_on(SecretStream, data, came, lambda left: [left]) == 1

@@ -7,17 +7,17 @@ import pytest
 from camillo.v1 import admin_pb2, memory_pb2
 from camillo.v1.memory_service_pb2 import ConflictPolicy
 from camillo_client import enum_name
-from camillo_server.cli import choices
+from camillo_server.cli import options
 
 
 @pytest.mark.parametrize(
     ("words", "enum"),
     [
-        (choices.KindChoice, memory_pb2.MemoryKind),
-        (choices.SensitivityChoice, memory_pb2.Sensitivity),
-        (choices.ArchivedChoice, memory_pb2.ArchivedFilter),
-        (choices.RoleChoice, admin_pb2.Role),
-        (choices.OnConflictChoice, ConflictPolicy),
+        (options.MemoryKind, memory_pb2.MemoryKind),
+        (options.Sensitivity, memory_pb2.Sensitivity),
+        (options.Archived, memory_pb2.ArchivedFilter),
+        (options.Role, admin_pb2.Role),
+        (options.OnConflict, ConflictPolicy),
     ],
 )
 def test_the_words_are_those_of_the_contract(words: type[StrEnum], enum: Any) -> None:

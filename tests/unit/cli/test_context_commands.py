@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.commands import GROUPS
+from camillo_server.cli.program import GROUPS
 
 from clients.python.tests.fake_server import FakeServer, running_in_thread
 from tests.cli.conftest import Camillo

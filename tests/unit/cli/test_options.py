@@ -15,12 +15,12 @@ from camillo_client.run_fields import RunFields
 from camillo_client.task_fields import TaskFields
 from camillo_server.cli.artifacts import ArtifactFilterOptions, ArtifactOptions
 from camillo_server.cli.bundles import BundleOptions
-from camillo_server.cli.commands import COMMANDS, GROUPS
 from camillo_server.cli.decisions import DecisionFilterOptions, DecisionOptions
 from camillo_server.cli.events import EventFilterOptions, EventOptions
 from camillo_server.cli.lifecycle import SelectorOptions
 from camillo_server.cli.memories import MemoryOptions
 from camillo_server.cli.options import with_shared_options
+from camillo_server.cli.program import COMMANDS, GROUPS
 from camillo_server.cli.runs import RunOptions
 from camillo_server.cli.tasks import TaskOptions
 from typer import Option, Typer

@@ -9,7 +9,7 @@ from camillo_server.compaction.groups import Group
 from camillo_server.compaction.merge import MAX_MODEL_CALLS, MergeGroups
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import TenantId
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.unit.compaction.memories import NOW, memories
 
@@ -45,7 +45,7 @@ def group(*contents: str) -> Group:
 @pytest.mark.usefixtures("short_deadline")
 async def test_what_a_model_does_not_answer_in_time_is_refused_alone() -> None:
     groups = [group("it will never come", "never"), group("it comes", "it does")]
-    made = await MergeGroups(Hesitant(), SecretRedactor())(groups, ACME, NOW)
+    made = await MergeGroups(Hesitant(), Redactor())(groups, ACME, NOW)
     assert [(each.state, each.refusal) for each in made] == [
         (CompactionState.REFUSED, Refusal.BAD_SUMMARY),
         (CompactionState.PROPOSED, None),
@@ -55,6 +55,6 @@ async def test_what_a_model_does_not_answer_in_time_is_refused_alone() -> None:
 async def test_a_model_is_asked_so_often_and_rules_as_often_as_need_be() -> None:
     groups = [group(f"tea {number}", f"tea, {number}") for number in range(2 * MAX_MODEL_CALLS)]
     model = Hesitant()
-    made = await MergeGroups(model, SecretRedactor())(groups, ACME, NOW)
+    made = await MergeGroups(model, Redactor())(groups, ACME, NOW)
     assert len(made) == model.asked == MAX_MODEL_CALLS
-    assert len(await MergeGroups(None, SecretRedactor())(groups, ACME, NOW)) == 2 * MAX_MODEL_CALLS
+    assert len(await MergeGroups(None, Redactor())(groups, ACME, NOW)) == 2 * MAX_MODEL_CALLS

@@ -164,12 +164,12 @@ class PacketsInMemory:
         self,
         scope: Scope,
         handoff: Handoff,
-        replay: HandoffReplay,
         request: RequestKey | None,
         *,
         now: datetime,
     ) -> Written[HandoffReplay]:
         key = request.request_id if request else str(handoff.handoff_id)
+        replay = handoff.replay
         first = self.answered.setdefault(key, replay)
         if first is replay:
             self.packets.append(handoff)

@@ -7,12 +7,20 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from camillo_server.context.build_bundle import BuildBundle, BundleAsked, BundleParts, Turn
-from camillo_server.context.bundle import Bundle, Degraded, ItemType, OmissionReason
-from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
+from camillo_server.context.build_bundle import BuildBundle
+from camillo_server.context.bundle import (
+    Bundle,
+    BundleRequest,
+    Degraded,
+    ItemType,
+    OmissionReason,
+    Turn,
+)
+from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.records import ContextRecords
+from camillo_server.context.rendering import CachedCounter
 from camillo_server.context.retrieval import Retrieval
-from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.context import RecipeStore
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.view import View
 from camillo_server.decisions.chunks import decision_row
@@ -75,17 +83,17 @@ class World:
 
     async def bundle(self, query: str = "", **fields: Any) -> Bundle:
         embedding = TextEmbedding(NoEmbedder(), 1.0, lambda kind: None)
-        parts = BundleParts(
-            recipes=RecipeBook(cast(RecipeStore, RecipesInMemory()), built_in_recipes(), load_yaml),
+        build = BuildBundle(
+            recipes=RecipeBook(cast(RecipeStore, RecipesInMemory())),
             records=cast(RecordCache, self.records),
             decisions=cast(DecisionStore, self.decisions),
             retrieval=Retrieval(self.search, embedding),
             policy=ChannelPolicy(),
-            counter=ESTIMATE,
+            counter=CachedCounter(ESTIMATE),
             clock=FixedClock(),
         )
         asked: dict[str, Any] = {"recipe": "active_context", "channel": Channel.PRIVATE, **fields}
-        return await BuildBundle(parts)(BundleAsked(scope=OWN, query=query, **asked))
+        return await build(BundleRequest(scope=OWN, query=query, **asked))
 
 
 def event(text: str, number: int = 0, content: EventContent | None = None, **fields: Any) -> Event:

@@ -6,17 +6,16 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from camillo_server.context.handoff import Handoffs
-from camillo_server.context.store.handoffs import HandoffStore
+from camillo_server.context.store.context import HandoffStore
 from camillo_server.context.view import Handoff, HandoffPacket
+from camillo_server.context.views import Handoffs
 from camillo_server.decisions.decision import DecisionStatus
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import TaskStatus
 from camillo_server.text.tokens import ESTIMATE
@@ -45,7 +44,7 @@ class World:
             cast(HandoffStore, self.packets),
             cast(TaskStore, tasks),
             cast(DecisionStore, RecordsInMemory(self.decisions)),
-            SecretRedactor(),
+            Redactor(),
             ESTIMATE,
             FixedClock(),
         )

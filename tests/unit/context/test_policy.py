@@ -4,8 +4,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from camillo_server.context.policy import Loading
-from camillo_server.context.records import ContextRecords
+from camillo_server.context.records import ContextRecords, Loading
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.decisions.decision import DecisionStatus
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent

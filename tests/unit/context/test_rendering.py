@@ -4,7 +4,7 @@ import re
 
 from camillo_server.context.bundle import Candidate, Item, ItemType
 from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import comparable, fence_tag, item_text, notice, prompt
+from camillo_server.context.rendering import cleaned, comparable, fence_tag, notice, prompt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +45,7 @@ texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_s
 
 
 def item(stored: Candidate, label: str) -> Item:
-    return Item(stored, item_text(stored), label, stored.refs, 1)
+    return Item(stored, cleaned(stored.text), 1, label)
 
 
 def rendered(

@@ -3,8 +3,8 @@
 import random
 
 import pytest
+from camillo_server.context.deduplication import TextSimilarity
 from camillo_server.context.rendering import comparable
-from camillo_server.context.similarity import TextSimilarity
 
 WORDS = [f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(100)]
 LONG = " ".join(WORDS)

@@ -33,13 +33,13 @@ from tests.unit.rpc.records import ADA, HAPPENED, RECORDED, REVISIONS
 CANDIDATE = Candidate(
     type=ItemType.CHUNK,
     text="第一行\nwhole",
-    refs=("r1",),
+    refs=("r1", "r2"),
     score=0.5,
     occurred_at=HAPPENED,
     sensitivity=Sensitivity.CONFIDENTIAL,
     is_derived=True,
 )
-ITEM = Item(CANDIDATE, "第一行", "e1", ("r1", "r2"), 9, is_trimmed=True)
+ITEM = Item(CANDIDATE, "第一行", 9, "e1", is_trimmed=True)
 SECTION = Section("retrieved_evidence", "Evidence", (ITEM,), 30, 100, is_stable=False)
 KEPT = PackingEntry("retrieved_evidence", "r1", PackingOutcome.KEPT, None, 9, 0.5)
 OMISSION = Omission(OmissionReason.BUDGET, "retrieved_evidence", ("r3",), 12, "tool_1")
@@ -207,7 +207,7 @@ def test_a_half_life_of_the_weights_is_told() -> None:
 
 def test_no_more_of_a_long_list_is_told_than_the_contract_says() -> None:
     refs = tuple(map(str, range(201)))
-    section = replace(SECTION, items=(replace(ITEM, refs=refs),))
+    section = replace(SECTION, items=(replace(ITEM, candidate=replace(CANDIDATE, refs=refs)),))
     message = told(
         packed(
             sections=(section,),

@@ -8,7 +8,7 @@ import pytest
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_PUBLIC
-from camillo_server.context import view_messages as parts
+from camillo_server.context import messages as parts
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId

@@ -8,7 +8,7 @@ from camillo.v1 import channel_pb2, consistency_pb2
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo_server.context import messages as requests
-from camillo_server.context.build_bundle import BundleAsked, Turn
+from camillo_server.context.bundle import BundleRequest, Turn
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, RevisionUnknown, ScopeForbidden
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh
@@ -28,19 +28,19 @@ def moment() -> Timestamp:
     return message
 
 
-def snapshot(**values: Any) -> BundleAsked:
+def snapshot(**values: Any) -> BundleRequest:
     request = service.BuildSnapshotRequest(**{"trigger_event": "t", **values})
-    return requests.snapshot_asked(request, CALLS.read_at_once(request))
+    return requests.snapshot_request(request, CALLS.read_at_once(request))
 
 
-def bundle(**values: Any) -> BundleAsked:
+def bundle(**values: Any) -> BundleRequest:
     request = service.BuildBundleRequest(**values)
-    return requests.bundle_asked(request, CALLS.read_at_once(request))
+    return requests.bundle_request(request, CALLS.read_at_once(request))
 
 
-def working_memory(**values: Any) -> BundleAsked:
+def working_memory(**values: Any) -> BundleRequest:
     request = service.BuildWorkingMemoryRequest(**values)
-    return requests.working_memory_asked(request, CALLS.read_at_once(request))
+    return requests.working_memory_request(request, CALLS.read_at_once(request))
 
 
 def turn(**values: Any) -> pb.Turn:
@@ -59,7 +59,7 @@ def test_a_bundle_has_all_that_was_asked(ada: Principal) -> None:
         as_of=moment(),
         explain=True,
     )
-    assert asked == BundleAsked(
+    assert asked == BundleRequest(
         scope=ADA,
         recipe="own_recipe-1",
         channel=Channel.TEAM,
@@ -74,12 +74,12 @@ def test_a_bundle_has_all_that_was_asked(ada: Principal) -> None:
 
 
 def test_what_is_not_asked_has_its_default(ada: Principal) -> None:
-    assert bundle() == BundleAsked(scope=ADA, recipe="active_context", channel=Channel.PRIVATE)
+    assert bundle() == BundleRequest(scope=ADA, recipe="active_context", channel=Channel.PRIVATE)
     assert bundle().max_tokens is None
 
 
 def test_a_snapshot_looks_for_its_trigger_and_its_focus(ada: Principal) -> None:
-    assert snapshot(trigger_event="new mail", session_id="s") == BundleAsked(
+    assert snapshot(trigger_event="new mail", session_id="s") == BundleRequest(
         scope=ADA,
         recipe="run_snapshot",
         channel=Channel.PRIVATE,
@@ -92,7 +92,7 @@ def test_a_snapshot_looks_for_its_trigger_and_its_focus(ada: Principal) -> None:
 def test_working_memory_brings_its_own_conversation(ada: Principal) -> None:
     turns = [turn(speaker="user", text="שלום"), turn(speaker="tool", text="ok", refs=[SOME_ID])]
     asked = working_memory(system_prompt="You are …", turns=turns, query_text="why?")
-    assert asked == BundleAsked(
+    assert asked == BundleRequest(
         scope=ADA,
         recipe="working_memory",
         channel=Channel.PRIVATE,

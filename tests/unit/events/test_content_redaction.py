@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from camillo_server.events.content_texts import redacted_event
 from camillo_server.events.event import Actor, ActorType, JsonContent, ToolCallContent
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.secret_samples import samples
 from tests.unit.events.samples import draft_of, result_of
@@ -12,7 +12,7 @@ from tests.unit.events.samples import draft_of, result_of
 PAT = samples(5)["github-pat"]
 OTHER = samples(6)["github-pat"]
 MARK = "[redacted: github-pat]"
-REDACTOR = SecretRedactor()
+REDACTOR = Redactor()
 
 
 def test_each_field_tells_its_name() -> None:

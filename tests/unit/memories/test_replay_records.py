@@ -7,7 +7,7 @@ import pytest
 from camillo_server.admin.store.changes import CreatedReplay, DeletedReplay, KeyReplay
 from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
-from camillo_server.context.store.views import ViewReplay
+from camillo_server.context.store.context import ViewReplay
 from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
 from camillo_server.events.event import EventsReplay

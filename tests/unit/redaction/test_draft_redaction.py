@@ -4,8 +4,12 @@ import asyncio
 
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.memories.memory import MemoryDraft
-from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redaction, redacted_drafts
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import (
+    DRAFT_MICROSECONDS,
+    Redaction,
+    Redactor,
+    redacted_drafts,
+)
 
 from tests.secret_samples import samples
 
@@ -15,7 +19,7 @@ PAT = samples(5)["github-pat"]
 
 async def test_each_draft_keeps_its_place_and_tells_what_was_taken_out() -> None:
     drafts = [MemoryDraft(content=f"茶 {n}", tags=(PAT,) if n % 3 == 0 else ()) for n in range(60)]
-    redacted = await redacted_drafts(drafts, SecretRedactor())
+    redacted = await redacted_drafts(drafts, Redactor())
     for before, (after, taken) in zip(drafts, redacted, strict=True):
         assert after.content == before.content
         if before.tags:
@@ -36,8 +40,8 @@ async def test_others_get_their_turn_while_many_are_looked_through() -> None:
             await asyncio.sleep(0)
 
     waiting = asyncio.create_task(others())
-    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE - 1), SecretRedactor())
+    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE - 1), Redactor())
     assert turns == 0
-    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE * 10), SecretRedactor())
+    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE * 10), Redactor())
     assert turns >= 10
     waiting.cancel()

@@ -4,11 +4,11 @@ import threading
 from collections.abc import Iterable
 
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.secret_gate import (
+from camillo_server.redaction.gates import (
     Gate,
     GateInTheMaking,
     KeywordGate,
-    Place,
+    Span,
     fastest_gate,
 )
 
@@ -22,9 +22,9 @@ class CountingGate(KeywordGate):
 
     asked = 0
 
-    def places(self, text: bytes) -> Iterable[Place]:
+    def spans(self, text: bytes) -> Iterable[Span]:
         self.asked += 1
-        return super().places(text)
+        return super().spans(text)
 
 
 def test_it_answers_while_the_other_is_being_made_and_then_asks_that() -> None:
@@ -55,7 +55,7 @@ def test_the_other_is_made_once_and_only_when_a_text_comes() -> None:
     gate = GateInTheMaking(make)
     assert not made
     for _ in range(3):
-        list(gate.places(TEXT))
+        list(gate.spans(TEXT))
     for thread in threading.enumerate():
         if thread.name == "gate":
             thread.join()

@@ -4,8 +4,7 @@ import random
 
 import pytest
 from camillo_server.outputs.summary.sample import NotableLine, Sample
-from camillo_server.redaction.shown_text import without_shown_secrets
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.redaction.stream import SecretStream, without_shown_secrets
 
 from tests.secret_samples import samples
 

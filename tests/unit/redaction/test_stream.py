@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.redaction import CleanedBytes, MaskedSecret
-from camillo_server.redaction.secret_gate import KeywordGate
-from camillo_server.redaction.stream import SecretStream, Sizes, stream_detector, warm
+from camillo_server.redaction.detector import Secret, SecretDetector
+from camillo_server.redaction.gates import KeywordGate
+from camillo_server.redaction.stream import CleanedBytes, SecretStream, Sizes, stream_detector, warm
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -75,7 +74,7 @@ def test_a_secret_is_found_at_every_place_of_a_block_byte_by_byte(kind: str) -> 
         text = b"x y\n" * (before // 4) + b" " * (before % 4 + 1) + secret + "\n終わり🔑".encode()
         start = text.index(secret)
         came = cleaned([bytes([byte]) for byte in text], SMALL)
-        assert came.found == [MaskedSecret(kind, start, start + len(secret))]
+        assert came.found == [Secret(start, start + len(secret), kind)]
         assert came.data[:start] == text[:start]
         assert came.data[start:].startswith((f"[redacted: {kind}]".encode(), b"[redacted]"))
         assert came.data[start + len(secret) :] == text[start + len(secret) :]
@@ -97,7 +96,7 @@ def test_every_kind_is_found_among_any_bytes(around: bytes) -> None:
 @SLOW
 @given(text=texts())
 def test_a_short_stream_has_what_the_detector_finds(text: bytes) -> None:
-    expected = [MaskedSecret(each.kind, each.start, each.end) for each in DETECTOR.find(text)]
+    expected = DETECTOR.find(text)
     assert cleaned([text]).found == expected
 
 
@@ -109,7 +108,7 @@ def test_a_long_stream_has_what_the_detector_finds() -> None:
     text = b"".join(
         line + b" " + each.encode() + b"\n" for line, each in zip(lines, secrets, strict=True)
     )
-    expected = [MaskedSecret(each.kind, each.start, each.end) for each in DETECTOR.find(text)]
+    expected = DETECTOR.find(text)
     assert len(expected) >= len(secrets)
     assert len(text) > 10 * SMALL.block
     assert cleaned([text], SMALL).found == expected

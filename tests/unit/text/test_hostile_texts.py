@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from camillo_server.compaction.guard import lost_facts
+from camillo_server.context.deduplication import TextSimilarity
 from camillo_server.context.rendering import comparable, fence_tag
-from camillo_server.context.similarity import TextSimilarity
 from camillo_server.events.chunks import json_text
 from camillo_server.events.importance_words import REMEMBER
 from camillo_server.outputs.summary.prose import html_lines
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.passages import markdown_passages, sections
 from camillo_server.text.value_fingerprints import folded
@@ -37,7 +37,7 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "index terms": lambda: index_terms(PILED),
     "comparable": lambda: comparable(PILED),
     "importance": lambda: REMEMBER.are_in("忘" * 100_000),
-    "secrets": lambda: SecretRedactor().redact("\n".join(["a1" * 20] * 20_000) + "sgp_"),
+    "secrets": lambda: Redactor().redact("\n".join(["a1" * 20] * 20_000) + "sgp_"),
     "fences": lambda: fence_tag("seed", [known_tags("seed", 60_000)]),
     "likeness": lambda: list(TextSimilarity([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
     "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),

@@ -25,8 +25,7 @@ from camillo_server.cli.ingest.records import (
     UnreadableConversation,
 )
 from camillo_server.cli.ingest.report import FileReport, Report
-from camillo_server.cli.output import note
-from camillo_server.cli.progress import event_bar
+from camillo_server.cli.output import note, progress_bar
 from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Ingest:
         """Ingests everything, conversations first, in the order given. Raises CliError, CamilloError."""
         files = [each for each in inputs if isinstance(each, ConversationFile)]
         total = sum(file.size_bytes for file in files)
-        with event_bar("ingest", total) as progress, _without_warnings():
+        with progress_bar("ingest", total, "events") as progress, _without_warnings():
             waiting = self._batches(files)
             for outcome in (
                 send_all(waiting, self._send) if self.camillo else map(self._send, waiting)

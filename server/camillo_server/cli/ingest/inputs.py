@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from uuid import UUID, uuid5
 
+from camillo_server.cli.arguments import cannot_read
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import cannot_read
 from camillo_server.text.passages import Passage, markdown_passages, plain_passages
 
 NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")

@@ -32,8 +32,8 @@ select name, recipe from recipes where tenant_id = %(tenant_id)s order by name
 -- name: recipe
 select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
 
--- name: take_receivers_turn
--- The next revision of an agent that is there.
+-- name: lock_receiver
+-- The next revision of an agent that is there; other writers of its scope wait until the transaction ends.
 update scopes set revision = revision + 1
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and agent_id <> '' and deleted_at is null
 returning revision

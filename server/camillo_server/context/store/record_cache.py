@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.store.records import RecordReader, RecordsRead
+from camillo_server.context.store.records import RecordReader
 from camillo_server.decisions.decision import DecisionDraft
 from camillo_server.events.event import EventContent, TextContent, ToolResultContent
 from camillo_server.kernel.errors import StorageUnavailable
@@ -50,8 +51,8 @@ def _task_length(task: TaskDraft) -> int:
 
 
 def _decision_length(decision: DecisionDraft) -> int:
-    said = (decision.rationale, decision.constraints, decision.alternatives, decision.consequences)
-    return len(decision.decision) + sum(len(text) for texts in said for text in texts)
+    lists = (decision.rationale, decision.constraints, decision.alternatives, decision.consequences)
+    return len(decision.decision) + sum(len(text) for texts in lists for text in texts)
 
 
 def _event_length(content: EventContent) -> int:
@@ -69,7 +70,7 @@ class CachedRecords:
     """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names was
     notified since."""
 
-    read: RecordsRead
+    records: ContextRecords
     names: frozenset[str]
     now: datetime
     read_at: float
@@ -100,14 +101,14 @@ class RecordCache:
         self._readings: set[PendingRead] = set()
 
     async def read(
-        self, scope: Scope, wanted: RecordsQuery, freshness: Freshness, *, now: datetime
+        self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime
     ) -> ContextRecords:
         """Raises RevisionBehind, KeyMissing, and StorageUnavailable only where no entry is as fresh as requested."""
-        key = (scope, wanted)
+        key = (scope, query)
         entry = self._entries.get(key)
         if entry is not None and self._is_current(scope, entry, freshness, now):
             self._entries.move_to_end(key)
-            return unexpired(entry.read.records, now)
+            return unexpired(entry.records, now)
         try:
             return await self._load(key, freshness, now)
         except StorageUnavailable:
@@ -115,9 +116,9 @@ class RecordCache:
             # Without Postgres, nobody knows whether an entry holds everything that was committed.
             if entry is None or isinstance(freshness, FullyConsistent):
                 raise
-            if entry.read.records.revision < least_revision(freshness):
+            if entry.records.revision < least_revision(freshness):
                 raise
-            return replace(unexpired(entry.read.records, now), is_stale=True)
+            return replace(unexpired(entry.records, now), is_stale=True)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
         """Stops entries older than this revision from being used."""
@@ -129,11 +130,7 @@ class RecordCache:
 
     def on_change(self, name: str | None) -> None:
         """Marks entries and pending reads of a scope as changed; of every scope for None."""
-        waiting: tuple[CachedRecords | PendingRead, ...] = (
-            *self._entries.values(),
-            *self._readings,
-        )
-        for each in waiting:
+        for each in chain[CachedRecords | PendingRead](self._entries.values(), self._readings):
             if name is None or name in each.names:
                 each.is_quiet = False
 
@@ -149,7 +146,7 @@ class RecordCache:
         self, scope: Scope, entry: CachedRecords, freshness: Freshness, now: datetime
     ) -> bool:
         """Whether a read from Postgres would return the same."""
-        records = entry.read.records
+        records = entry.records
         if isinstance(freshness, FullyConsistent) or records.revision < least_revision(freshness):
             return False
         # The index may be notified of the same change a little later.
@@ -159,8 +156,8 @@ class RecordCache:
         passed = (now - entry.now).total_seconds()
         if not 0 <= passed <= MAX_AGE_SECONDS:
             return False
-        read = {scope: records.revision, shared_scope(scope): entry.read.shared_revision}
-        return all(self._is_at(each, revision, entry) for each, revision in read.items())
+        revisions = {scope: records.revision, shared_scope(scope): records.shared_revision}
+        return all(self._is_at(each, revision, entry) for each, revision in revisions.items())
 
     def _is_at(self, scope: Scope, revision: int, entry: CachedRecords) -> bool:
         """Whether the scope is still at this revision; without an index, the notifier reports its changes."""
@@ -173,17 +170,17 @@ class RecordCache:
         return is_same and revision >= self._committed.get(scope, 0)
 
     async def _load(self, key: Key, freshness: Freshness, now: datetime) -> ContextRecords:
-        scope, wanted = key
+        scope, query = key
         began = asyncio.get_running_loop().time()
         with self._listening(scope) as reading:
-            read = await self._reader.read(scope, wanted, freshness, now=now)
+            records = await self._reader.read(scope, query, freshness, now=now)
         # The read may hold rows that were removed while it ran.
         if not reading.is_dropped:
-            nbytes = rough_bytes(read.records)
+            nbytes = rough_bytes(records)
             self._keep(
-                key, CachedRecords(read, reading.names, now, began, nbytes, reading.is_quiet)
+                key, CachedRecords(records, reading.names, now, began, nbytes, reading.is_quiet)
             )
-        return read.records
+        return records
 
     @contextmanager
     def _listening(self, scope: Scope) -> Iterator[PendingRead]:

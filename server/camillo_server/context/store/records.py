@@ -1,7 +1,6 @@
 """Records that a bundle is built from beside retrieval, read in one snapshot and one round trip."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,8 +8,7 @@ from psycopg import AsyncCursor
 from psycopg.rows import namedtuple_row, tuple_row
 
 from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.store.handoffs import handoff_from
-from camillo_server.context.store.views import MAX_VIEWS, ViewRows
+from camillo_server.context.store.context import ViewRows, handoff_from
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.store import DecisionRows
 from camillo_server.events.store.rows import EventRows
@@ -29,16 +27,7 @@ RECENT_BYTES = 3 * 1024 * 1024
 # RowReader unpacks rows of memories by position: there are many of them.
 BY_POSITION = {"recent_memories", "pinned"}
 
-Rows = list[Any]
-Found = dict[str, Rows]
-
-
-@dataclass(frozen=True, slots=True)
-class RecordsRead:
-    """Records of a scope, and the revision of the tenant's shared scope as of the same snapshot."""
-
-    records: ContextRecords
-    shared_revision: int
+Rows = Mapping[str, Sequence[Any]]
 
 
 class RecordReader:
@@ -53,72 +42,55 @@ class RecordReader:
         self._events = EventRows(keyring)
 
     async def read(
-        self, scope: Scope, wanted: RecordsQuery, freshness: Freshness, *, now: datetime
-    ) -> RecordsRead:
+        self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime
+    ) -> ContextRecords:
         """Raises StorageUnavailable, RevisionBehind, KeyMissing, BytesLost."""
-        parameters = _parameters(scope, wanted, now)
-        sizes = {name: size for name, size in _sizes(wanted).items() if size > 0}
+        parameters = {
+            **scope_parameters(scope),
+            "session_id": query.session_id,
+            "since": earlier(now, timedelta(hours=query.recent_memories_hours)),
+            "now": now,
+            "bytes": RECENT_BYTES,
+        }
 
-        async def work(session: Session) -> tuple[Found, int]:
-            found = await _read(session, parameters, sizes)
-            return found, found["revisions"][0][0]
+        async def work(session: Session) -> tuple[Rows, int]:
+            rows = await _read(session, parameters, query.sizes)
+            return rows, rows["revisions"][0][0]
 
-        found, _ = await read_fresh(self._database, scope, freshness, work)
-        return await self._records(scope, found)
+        rows, _ = await read_fresh(self._database, scope, freshness, work)
+        return await self._records(scope, rows)
 
-    async def _records(self, scope: Scope, found: Found) -> RecordsRead:
+    async def _records(self, scope: Scope, rows: Rows) -> ContextRecords:
         tenant_id = scope.tenant_id
-        revision, shared_revision = found["revisions"][0]
-        events = await self._events.events(scope, found.get("recent_events", [])[::-1])
-        records = ContextRecords(
+        revision, shared_revision = rows["revisions"][0]
+        return ContextRecords(
             revision=revision,
-            views=[self._views.view(tenant_id, row) for row in found.get("views", [])],
-            tasks=await self._tasks.tasks(tenant_id, found.get("tasks", [])),
-            decisions=await self._decisions.decisions(tenant_id, found.get("decisions", [])),
-            handoffs=[handoff_from(row) for row in found.get("handoffs", [])],
-            recent_events=events,
-            recent_memories=self._memories(scope, found.get("recent_memories", [])),
-            pinned=self._memories(scope, found.get("pinned", [])),
+            shared_revision=shared_revision,
+            views=[self._views.view(tenant_id, row) for row in rows["views"]],
+            tasks=await self._tasks.tasks(tenant_id, rows["tasks"]),
+            decisions=await self._decisions.decisions(tenant_id, rows["decisions"]),
+            handoffs=[handoff_from(row) for row in rows["handoffs"]],
+            recent_events=await self._events.events(scope, rows["recent_events"][::-1]),
+            recent_memories=self._memories(scope, rows["recent_memories"]),
+            pinned=self._memories(scope, rows["pinned"]),
         )
-        return RecordsRead(records, shared_revision)
 
-    def _memories(self, scope: Scope, rows: Rows) -> list[Memory]:
+    def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:
         """Of the scope, or of the tenant's: what is encrypted is bound to its scope."""
-        readings = {
+        readers = {
             each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
-        return [readings[row[1]].memory(row) for row in rows]
+        return [readers[row[1]].memory(row) for row in rows]
 
 
-async def _read(session: Session, parameters: dict[str, Any], sizes: Mapping[str, int]) -> Found:
-    """The rows of these statements by name, each with its size, as of one moment."""
+async def _read(session: Session, parameters: dict[str, Any], sizes: Mapping[str, int]) -> Rows:
+    """The rows of these statements by name, each with its size, as of one moment; none where the size is 0."""
     cursors: dict[str, AsyncCursor[Any]] = {}
     async with session.pipeline(), session.transaction():
         await session.execute(SQL["one_moment"])
-        for name in ("revisions", *sizes):
+        for name in ("revisions", *(name for name, size in sizes.items() if size)):
             row_factory = tuple_row if name in BY_POSITION else namedtuple_row
             cursors[name] = session.cursor(binary=True, row_factory=row_factory)
             await cursors[name].execute(SQL[name], {**parameters, "size": sizes.get(name)})
-    return {name: await cursor.fetchall() for name, cursor in cursors.items()}
-
-
-def _parameters(scope: Scope, wanted: RecordsQuery, now: datetime) -> dict[str, Any]:
-    return {
-        **scope_parameters(scope),
-        "session_id": wanted.session_id,
-        "since": earlier(now, timedelta(hours=wanted.recent_memories_hours)),
-        "now": now,
-        "bytes": RECENT_BYTES,
-    }
-
-
-def _sizes(wanted: RecordsQuery) -> dict[str, int]:
-    return {
-        "views": MAX_VIEWS if wanted.views else 0,
-        "tasks": wanted.tasks,
-        "decisions": wanted.decisions,
-        "handoffs": wanted.handoffs,
-        "recent_events": wanted.recent_events if wanted.session_id else 0,
-        "recent_memories": wanted.recent_memories,
-        "pinned": wanted.pinned,
-    }
+    rows = {name: await cursor.fetchall() for name, cursor in cursors.items()}
+    return dict.fromkeys(sizes, ()) | rows

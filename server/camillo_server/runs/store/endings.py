@@ -10,13 +10,9 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.batch import (
-    MemoryTransaction,
-    StoredBatch,
-    store_batch,
-)
+from camillo_server.memories.store.batch import MemoryTransaction, StoredBatch, store_batch
 from camillo_server.memories.store.rows import RowReader
-from camillo_server.runs.run import Ended, Ending
+from camillo_server.runs.run import Ending
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
@@ -42,16 +38,15 @@ class RunEndings:
         self._database = writes.database
         self._keyring = keyring
 
-    async def ended(
+    async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Ended | None:
+    ) -> Written[EndedReplay] | None:
         """The first answer to this request, or None. Raises RequestIdReused."""
-        first = await self._writes.first_answer(scope, request, EndedReplay, now)
-        return _ended(first) if first else None
+        return await self._writes.first_answer(scope, request, EndedReplay, now)
 
     async def end(
         self, scope: Scope, ending: Ending, request: RequestKey | None, *, now: datetime
-    ) -> Ended:
+    ) -> Written[EndedReplay]:
         """Removes the run and stores the memories, repeats of others merged into those, in one transaction that advances
         the scope's revision by one. Raises NotFound, RequestIdReused, AlreadyExists, ValueRejected, and VersionConflict
         where a round was appended that was not distilled."""
@@ -63,26 +58,25 @@ class RunEndings:
                 raise NotFound("run", ending.run_id)
             if ending.distilled_rounds not in (None, row[0]):
                 raise VersionConflict("run", ending.distilled_rounds or 0, row[0])
-            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
-            memory_ids = await _stored(turn, ending)
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            memory_ids = await _store(transaction, ending)
             await session.execute(SQL["delete"], key)
             return EndedReplay(tuple(memory_ids), row[0])
 
-        written = await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
-        return _ended(written)
+        return await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
         """The memories of these ids that still exist, in the order given."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
-        reading = RowReader(scope, self._keyring)
+        reader = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[Memory]:
-            return await reading.memories(await session.rows(SQL["memories"], parameters))
+            return await reader.memories(await session.rows(SQL["memories"], parameters))
 
         if not memory_ids:
             return ()
-        found = await self._database.read(scope.tenant_id, work)
-        by_id = {memory.memory_id: memory for memory in found}
+        memories = await self._database.read(scope.tenant_id, work)
+        by_id = {memory.memory_id: memory for memory in memories}
         return [by_id[each] for each in memory_ids if each in by_id]
 
 
@@ -97,27 +91,23 @@ async def remove_ended_runs(database: Database, now: datetime) -> None:
         await database.write(tenant_id, work)
 
 
-async def _stored(turn: MemoryTransaction, ending: Ending) -> list[MemoryId]:
+async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryId]:
     """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows
-    batch = await store_batch(turn, rows) if rows else StoredBatch()
-    for place in batch.taken:
-        raise AlreadyExists("memory", rows[place].memory.memory_id)
-    for place, name in batch.refused.items():
-        raise ValueRejected(_field(ending, place, name))
+    batch = await store_batch(transaction, rows) if rows else StoredBatch()
+    for index in batch.taken:
+        raise AlreadyExists("memory", rows[index].memory.memory_id)
+    for index, name in batch.refused.items():
+        raise ValueRejected(_field(ending, index, name))
     return [
-        batch.merged[place].memory_id if place in batch.merged else row.memory.memory_id
-        for place, row in enumerate(rows)
+        batch.merged[index].memory_id if index in batch.merged else row.memory.memory_id
+        for index, row in enumerate(rows)
     ]
 
 
-def _field(ending: Ending, place: int, name: str) -> str:
+def _field(ending: Ending, index: int, name: str) -> str:
     """What the caller knows this text by: the first memory may be the server's own."""
     if ending.distilled_rounds is None:
-        return f"memories[{place}].{name}"
-    return f"memories[{place - 1}].{name}" if place else "distill"
-
-
-def _ended(written: Written[EndedReplay]) -> Ended:
-    return Ended(written.record.memory_ids, written.record.rounds, written.revision)
+        return f"memories[{index}].{name}"
+    return f"memories[{index - 1}].{name}" if index else "distill"

@@ -3,6 +3,7 @@
 import enum
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +15,6 @@ from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     Answer,
     FunctionCall,
-    RoundSummary,
     Run,
     RunDraft,
     RunId,
@@ -24,9 +24,6 @@ from camillo_server.runs.run import (
 from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
-Row = Sequence[Any]
-# Behind the columns of the fragment `run_columns`.
-BEHIND_RUN = 14
 # The keys of a call, and the one of an answer, as an entry has them.
 CALL, ANSWER = "call", "answer"
 
@@ -43,7 +40,7 @@ class RunRows:
     """Turns runs and their entries into rows and back; what is sensitive is encrypted on the way."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._json = EncryptedJson(keyring)
 
     def run_parameters(self, scope: Scope, run: Run) -> dict[str, Any]:
         """Everything that a statement stores of a new run. Raises KeyMissing."""
@@ -53,7 +50,7 @@ class RunRows:
             "payload": dict(stated.trigger.payload),
             "focus": stated.focus,
         }
-        place = _run_place(scope, run.run_id)
+        location = _run_location(scope, run.run_id)
         return {
             **scope_parameters(scope),
             "run_id": run.run_id,
@@ -63,49 +60,49 @@ class RunRows:
             "idle_seconds": stated.idle_seconds,
             "started_at": run.started_at,
             "ends_at": run.ends_at,
-            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._json.columns(details, location, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
-    def run(self, scope: Scope, row: Row) -> Run:
-        """The run in the columns of the fragment `run_columns`. Raises KeyMissing, BytesLost."""
-        details = self._sealed.read(row[11:14], _run_place(scope, row[0]))
+    def run(self, scope: Scope, row: Any) -> Run:
+        """The run in a row with the columns of the fragment `run_columns`. Raises KeyMissing, BytesLost."""
+        stored = (row.details, row.key_id, row.sealed_details)
+        details = self._json.read(stored, _run_location(scope, row.run_id))
         return Run(
-            run_id=RunId(row[0]),
-            agent_id=AgentId(row[1]),
+            run_id=RunId(row.run_id),
+            agent_id=AgentId(row.agent_id),
             stated=RunDraft(
                 trigger=Trigger(details["type"], details["payload"]),
                 focus=details["focus"],
-                session_id=row[2],
-                sensitivity=Sensitivity(row[3]),
-                max_tokens=row[4],
-                idle_seconds=row[5],
+                session_id=row.session_id,
+                sensitivity=Sensitivity(row.sensitivity),
+                max_tokens=row.max_tokens,
+                idle_seconds=row.idle_seconds,
             ),
-            rounds=row[6],
-            instructions=row[7],
-            started_at=row[8],
-            active_at=row[9],
-            ends_at=row[10],
+            rounds=row.rounds,
+            instructions=row.instructions,
+            started_at=row.started_at,
+            active_at=row.active_at,
+            ends_at=row.ends_at,
         )
 
     def entry_parameters(
-        self, scope: Scope, run: Run, at: tuple[EntryKind, int], details: Json
+        self, scope: Scope, run: Run, kind: EntryKind, number: int, details: Json
     ) -> dict[str, Any]:
-        """What a statement stores of an entry in this place, but for the moment. Raises KeyMissing."""
-        kind, place = at
-        is_sealed = run.stated.sensitivity >= MIN_ENCRYPTED
+        """What a statement stores of an entry of this number, but for the moment. Raises KeyMissing."""
+        location = _entry_location(scope, run.run_id, kind, number)
+        encrypted = run.stated.sensitivity >= MIN_ENCRYPTED
         return {
             **scope_parameters(scope),
             "run_id": run.run_id,
             "kind": int(kind),
-            "place": place,
-            **self._sealed.columns(
-                details, _entry_place(scope, run.run_id, at), encrypted=is_sealed
-            ),
+            "place": number,
+            **self._json.columns(details, location, encrypted=encrypted),
         }
 
-    def entry(self, scope: Scope, run_id: RunId, kind: EntryKind, row: Row) -> Json:
-        """What the entry of a row of the statement `entries` tells. Raises KeyMissing, BytesLost."""
-        return self._sealed.read(row[1:4], _entry_place(scope, run_id, (kind, row[0])))
+    def entry(self, scope: Scope, run_id: RunId, kind: EntryKind, row: Sequence[Any]) -> Json:
+        """The details in a row of the statement `entries`. Raises KeyMissing, BytesLost."""
+        number, *stored = row
+        return self._json.read(stored, _entry_location(scope, run_id, kind, number))
 
 
 def json_bytes(details: Json) -> int:
@@ -114,41 +111,23 @@ def json_bytes(details: Json) -> int:
 
 
 def round_details(steps: Sequence[RunStep], now: datetime) -> Json:
-    """A round as an entry tells it."""
+    """The details of the entry of a round."""
     return {"steps": [_step_details(step, now) for step in steps]}
 
 
 def steps_from(details: Json) -> list[RunStep]:
-    """The steps of such an entry."""
+    """The steps in the details of the entry of a round."""
     return [_step(each) for each in details["steps"]]
-
-
-def summary_details(summary: RoundSummary) -> Json:
-    """A summary as an entry tells it."""
-    return {
-        "sentence": summary.sentence,
-        "failures": list(summary.failures),
-        "answer": summary.answer,
-    }
-
-
-def summary_from(details: Json) -> RoundSummary:
-    """The summary of such an entry."""
-    return RoundSummary(details["sentence"], tuple(details["failures"]), details["answer"])
 
 
 def _step_details(step: RunStep, now: datetime) -> Json:
     at = (step.occurred_at or now).isoformat()
     what = step.what
-    if isinstance(what, Answer):
-        return {"at": at, ANSWER: what.text}
-    call = {
-        "name": what.name,
-        "arguments": dict(what.arguments),
-        "result": what.result,
-        "is_error": what.is_error,
-    }
-    return {"at": at, CALL: call}
+    return (
+        {"at": at, ANSWER: what.text}
+        if isinstance(what, Answer)
+        else {"at": at, CALL: asdict(what)}
+    )
 
 
 def _step(details: Mapping[str, Any]) -> RunStep:
@@ -156,11 +135,10 @@ def _step(details: Mapping[str, Any]) -> RunStep:
     return RunStep(what, datetime.fromisoformat(details["at"]))
 
 
-def _run_place(scope: Scope, run_id: RunId) -> JsonLocation:
+def _run_location(scope: Scope, run_id: RunId) -> JsonLocation:
     return JsonLocation(scope.tenant_id, "run", f"{scope.agent_id}\0{run_id}")
 
 
-def _entry_place(scope: Scope, run_id: RunId, at: tuple[EntryKind, int]) -> JsonLocation:
-    kind, place = at
-    row_id = f"{scope.agent_id}\0{run_id}\0{int(kind)}\0{place}"
+def _entry_location(scope: Scope, run_id: RunId, kind: EntryKind, number: int) -> JsonLocation:
+    row_id = f"{scope.agent_id}\0{run_id}\0{int(kind)}\0{number}"
     return JsonLocation(scope.tenant_id, "run_entry", row_id)

@@ -1,7 +1,7 @@
 """Runs: written at the scope's next revision, read as of one moment, and gone when they have ended."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -19,26 +19,23 @@ from camillo_server.runs.run import (
     MAX_ROUNDS,
     RENDERING_HOLDS,
     WHOLE_ROUNDS,
-    NewInstruction,
-    NewRound,
     Round,
     RoundSummary,
     Run,
     RunContents,
     RunId,
+    RunStep,
+    run_texts,
+    step_texts,
 )
-from camillo_server.runs.run_texts import texts_of_run, texts_of_steps
 from camillo_server.runs.store.rows import (
-    BEHIND_RUN,
     EntryKind,
     RunRows,
     json_bytes,
     round_details,
     steps_from,
-    summary_details,
-    summary_from,
 )
-from camillo_server.storage.blocklist import TextFields, fingerprint_texts_off_loop
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import Json
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -49,7 +46,7 @@ SQL = statements("runs/store/runs")
 MIN_TOKENS_PER_LINE = 4
 
 Rows = Sequence[Sequence[Any]]
-Opened = TypeVar("Opened")
+T = TypeVar("T")
 
 
 @replay_record
@@ -58,24 +55,6 @@ class RunReplay:
     """Which run was started."""
 
     run_id: RunId
-
-
-@dataclass(frozen=True, slots=True)
-class _NewEntry:
-    """What is to be added to a run: its entries by kind, all in the same place."""
-
-    run_id: RunId
-    entries: Mapping[EntryKind, Json]
-    stated: TextFields
-
-    @property
-    def added(self) -> dict[str, int]:
-        """The parameters by which the run counts it."""
-        return {
-            "added_rounds": int(EntryKind.ROUND in self.entries),
-            "added_instructions": int(EntryKind.INSTRUCTION in self.entries),
-            "added_bytes": sum(map(json_bytes, self.entries.values())),
-        }
 
 
 class RunStore:
@@ -104,28 +83,43 @@ class RunStore:
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
-        stated = await fingerprint_texts_off_loop(scope, texts_of_run(run.stated))
+        fingerprints = await fingerprint_texts_off_loop(scope, run_texts(run.stated))
         written = await self._writes.write(
-            scope, request, RunReplay, change, now, fingerprints=stated
+            scope, request, RunReplay, change, now, fingerprints=fingerprints
         )
         if written.is_repeat:
-            run = await self._as_it_is(scope, written.record.run_id, now)
+            run = await self._current(scope, written.record.run_id, now)
         return run, written.revision
 
     async def append(
-        self, scope: Scope, new: NewRound, request: RequestKey | None, *, now: datetime
+        self,
+        scope: Scope,
+        run_id: RunId,
+        steps: Sequence[RunStep],
+        summary: RoundSummary,
+        request: RequestKey | None,
+        *,
+        now: datetime,
     ) -> tuple[Run, int]:
         """The run with the round, and the revision that holds it."""
-        entry = await off_loop(UNBOUNDED, lambda: _round_entry(new, now))
-        return await self._add(scope, entry, request, now)
+        details, texts = await off_loop(
+            UNBOUNDED, lambda: (round_details(steps, now), step_texts(steps))
+        )
+        entries = {EntryKind.ROUND: details, EntryKind.SUMMARY: asdict(summary)}
+        return await self._add(scope, run_id, entries, texts, request, now)
 
     async def instruct(
-        self, scope: Scope, new: NewInstruction, request: RequestKey | None, *, now: datetime
+        self,
+        scope: Scope,
+        run_id: RunId,
+        instruction: str,
+        request: RequestKey | None,
+        *,
+        now: datetime,
     ) -> tuple[Run, int]:
         """The run with the instruction, and the revision that holds it."""
-        entries = {EntryKind.INSTRUCTION: {"text": new.text}}
-        entry = _NewEntry(new.run_id, entries, {"instruction": new.text})
-        return await self._add(scope, entry, request, now)
+        entries = {EntryKind.INSTRUCTION: {"text": instruction}}
+        return await self._add(scope, run_id, entries, {"instruction": instruction}, request, now)
 
     async def contents(
         self, scope: Scope, run_id: RunId, max_tokens: int | None, *, now: datetime
@@ -136,9 +130,11 @@ class RunStore:
             lines = (max_tokens or run.stated.max_tokens) // MIN_TOKENS_PER_LINE + WHOLE_ROUNDS
             read = partial(_entries, session, _key(scope, run_id, now))
             rounds = await read(EntryKind.ROUND, WHOLE_ROUNDS)
-            told = await read(EntryKind.INSTRUCTION, MAX_INSTRUCTIONS)
+            instructions = await read(EntryKind.INSTRUCTION, MAX_INSTRUCTIONS)
             summaries = await read(EntryKind.SUMMARY, lines)
-        return await self._opened(run, lambda: self._contents(scope, run, rounds, told, summaries))
+        return await _decrypted(
+            run, lambda: self._contents(scope, run, rounds, instructions, summaries)
+        )
 
     async def touch(self, scope: Scope, run: Run, *, now: datetime) -> None:
         """Records that the run was rendered, without a new revision. No error where the run has ended by now."""
@@ -158,76 +154,84 @@ class RunStore:
         """The run, and the summary of each of its rounds by number."""
         async with self._database.snapshot(scope.tenant_id) as session:
             run = await self._open_run(session, scope, run_id, now)
-            told = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS)
-        return run, await self._opened(run, lambda: self._summaries(scope, run, told))
+            rows = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS)
+        return run, await _decrypted(run, lambda: self._summaries(scope, run, rows))
 
     async def _add(
-        self, scope: Scope, new: _NewEntry, request: RequestKey | None, now: datetime
+        self,
+        scope: Scope,
+        run_id: RunId,
+        entries: Mapping[EntryKind, Json],
+        texts: Mapping[str, str],
+        request: RequestKey | None,
+        now: datetime,
     ) -> tuple[Run, int]:
-        parameters = {**_key(scope, new.run_id, now), **new.added}
-        found: list[Run] = []
+        """Adds a round with its summary, or an instruction: entries of one number."""
+        parameters = {
+            **_key(scope, run_id, now),
+            "added_rounds": int(EntryKind.ROUND in entries),
+            "added_instructions": int(EntryKind.INSTRUCTION in entries),
+            "added_bytes": sum(map(json_bytes, entries.values())),
+        }
+        changed: list[Run] = []
 
         async def change(session: Session, revision: int) -> EmptyReplay:
-            row = await session.row(SQL["count_entry"], parameters)
+            row = await session.record(SQL["count_entry"], parameters)
             if row is None:
-                raise NotFound("run", new.run_id)
+                raise NotFound("run", run_id)
             run = self._rows.run(scope, row)
-            _require_room(run, row[BEHIND_RUN])
-            for kind, details in new.entries.items():
-                place = run.instructions if kind is EntryKind.INSTRUCTION else run.rounds
-                entry = self._rows.entry_parameters(scope, run, (kind, place), details)
+            _require_room(run, row.bytes)
+            for kind, details in entries.items():
+                number = run.instructions if kind is EntryKind.INSTRUCTION else run.rounds
+                entry = self._rows.entry_parameters(scope, run, kind, number, details)
                 await session.execute(SQL["insert_entry"], {**entry, "now": now})
-            found[:] = [run]
+            # Assigned, not appended: the work of a write may run twice.
+            changed[:] = [run]
             return EmptyReplay()
 
-        stated = await fingerprint_texts_off_loop(scope, new.stated)
+        fingerprints = await fingerprint_texts_off_loop(scope, texts)
         written = await self._writes.write(
-            scope, request, EmptyReplay, change, now, fingerprints=stated
+            scope, request, EmptyReplay, change, now, fingerprints=fingerprints
         )
-        run = await self._as_it_is(scope, new.run_id, now) if written.is_repeat else found[0]
+        run = await self._current(scope, run_id, now) if written.is_repeat else changed[0]
         return run, written.revision
 
-    async def _as_it_is(self, scope: Scope, run_id: RunId, now: datetime) -> Run:
-        """For a repeat, which changes nothing."""
+    async def _current(self, scope: Scope, run_id: RunId, now: datetime) -> Run:
+        """The run as it is now, for a repeat, which changes nothing."""
         return await self._database.read(
             scope.tenant_id, lambda session: self._open_run(session, scope, run_id, now)
         )
 
     async def _open_run(self, session: Session, scope: Scope, run_id: RunId, now: datetime) -> Run:
-        row = await session.row(SQL["get"], _key(scope, run_id, now))
+        row = await session.record(SQL["get"], _key(scope, run_id, now))
         if row is None:
             raise NotFound("run", run_id)
         return self._rows.run(scope, row)
 
-    async def _opened(self, run: Run, work: Callable[[], Opened]) -> Opened:
-        """Its result; what is encrypted is decrypted in a thread."""
-        return await off_loop(UNBOUNDED if run.stated.sensitivity >= MIN_ENCRYPTED else 0, work)
-
     def _contents(
-        self, scope: Scope, run: Run, rounds: Rows, told: Rows, summaries: Rows
+        self, scope: Scope, run: Run, rounds: Rows, instructions: Rows, summaries: Rows
     ) -> RunContents:
         """From rows that begin with the last one."""
-        open_ = partial(self._rows.entry, scope, run.run_id)
+        read = partial(self._rows.entry, scope, run.run_id)
         return RunContents(
             run=run,
-            instructions=[open_(EntryKind.INSTRUCTION, row)["text"] for row in reversed(told)],
+            instructions=[
+                read(EntryKind.INSTRUCTION, row)["text"] for row in reversed(instructions)
+            ],
             rounds=[
-                Round(row[0], steps_from(open_(EntryKind.ROUND, row))) for row in reversed(rounds)
+                Round(row[0], steps_from(read(EntryKind.ROUND, row))) for row in reversed(rounds)
             ],
             summaries=self._summaries(scope, run, summaries),
         )
 
     def _summaries(self, scope: Scope, run: Run, rows: Rows) -> Mapping[int, RoundSummary]:
-        open_ = partial(self._rows.entry, scope, run.run_id, EntryKind.SUMMARY)
-        return {row[0]: summary_from(open_(row)) for row in rows}
+        read = partial(self._rows.entry, scope, run.run_id, EntryKind.SUMMARY)
+        return {row[0]: RoundSummary(**read(row)) for row in rows}
 
 
-def _round_entry(new: NewRound, now: datetime) -> _NewEntry:
-    entries = {
-        EntryKind.ROUND: round_details(new.steps, now),
-        EntryKind.SUMMARY: summary_details(new.summary),
-    }
-    return _NewEntry(new.run_id, entries, texts_of_steps(new.steps))
+async def _decrypted(run: Run, work: Callable[[], T]) -> T:
+    """The result of the work; what is encrypted is decrypted in a thread."""
+    return await off_loop(UNBOUNDED if run.stated.sensitivity >= MIN_ENCRYPTED else 0, work)
 
 
 async def _entries(
@@ -244,9 +248,9 @@ def _require_room(run: Run, used_bytes: int) -> None:
         ("run_instructions", run.instructions, MAX_INSTRUCTIONS),
         ("run_bytes", used_bytes, MAX_BYTES),
     )
-    for quota, used, most in bounds:
-        if used > most:
-            raise QuotaExceeded(quota, most)
+    for quota, used, max_used in bounds:
+        if used > max_used:
+            raise QuotaExceeded(quota, max_used)
 
 
 def _key(scope: Scope, run_id: RunId, now: datetime) -> dict[str, Any]:

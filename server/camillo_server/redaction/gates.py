@@ -1,15 +1,17 @@
-"""A gate by Hyperscan: every pattern in one pass over a text, whatever keywords it has."""
+"""Which rules may fit a text, and where: what a detector asks before it lets their patterns run."""
 
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
 
 import hyperscan
 import re2
 
 from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
-from camillo_server.redaction.secret_gate import Place, keyword_gate
 
 # One step of a pattern, with how often it may come.
 _STEP = re.compile(
@@ -37,82 +39,83 @@ VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
 BEFORE_VALUE = 256
 # The vague rule takes no value for a secret that has nothing of this.
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
-# Raised where the machine or the library cannot do what is asked of it.
-engine_error = hyperscan.error
 
 
-def in_bytes(pattern: str) -> str:
-    """The pattern for an engine that counts bytes: what one character may be, up to four bytes may be."""
-    return _STEP.sub(_step_in_bytes, pattern)
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A rule, and from which to which byte of a text its pattern has to run."""
+
+    rule: SecretRule
+    start: int
+    end: int
 
 
-def _step_in_bytes(step: re.Match[str]) -> str:
-    text, sign = step["step"], step["sign"]
-    if not _may_be_wide(text):
-        return step.group()
-    if text.startswith(("\\", "[")) and re.search(r"\\[SWD]", text):
-        # Which spaces there are differs between engines.
-        text = "(?s:.)"
-    if sign in ("*", "+"):
-        return text + sign
-    least, most = (step["least"] or "1", step["most"] or step["least"] or "1")
-    if sign == "?":
-        least = "0"
-    if step["to"] == ",":
-        return f"{text}{{{least},}}"
-    return f"{text}{{{least},{int(most) * _BYTES_OF_CHARACTER}}}"
+class Gate(Protocol):
+    """Never passes over bytes that a pattern fits; it may name spans where none does."""
+
+    def spans(self, text: bytes) -> Iterable[Span]:
+        """In the order of the rules. No match of a pattern lies across the border of a span."""
+        ...
 
 
-def _may_be_wide(step: str) -> bool:
-    if step.startswith(("[^", "(")) and len(step) > 1:
-        return True
-    return step == "." or (step.startswith(("\\", "[")) and bool(re.search(r"\\[SWD]", step)))
+class KeywordGate:
+    """Rules whose keywords the text has, all of them in one pass; their patterns run over all of the text."""
+
+    def __init__(self) -> None:
+        self._rules: Sequence[SecretRule] = secret_rules().rules
+        self._of_keyword: list[int] = []
+        self._keywords = re2.Set.SearchSet()
+        for number, rule in enumerate(self._rules):
+            for word in rule.keywords:
+                self._keywords.Add(re2.escape(word))
+                self._of_keyword.append(number)
+        self._keywords.Compile()
+
+    def spans(self, text: bytes) -> Iterable[Span]:
+        found = self._keywords.Match(text.lower()) or ()
+        numbers = sorted({self._of_keyword[each] for each in found})
+        return [Span(self._rules[number], 0, len(text)) for number in numbers]
 
 
-def most_bytes(pattern: str) -> int | None:
-    """No match is longer; None if there is no end to it. Rather far too much than too little."""
-    total, repeated = 0, 1
-    for step in _STEP.finditer(pattern):
-        if step["sign"] in ("*", "+") or step["to"] == ",":
-            return None
-        most = int(step["most"] or step["least"] or "1")
-        if step["step"] == ")":
-            repeated *= most
-        total += most * _BYTES_OF_CHARACTER
-    return total * repeated
+@cache
+def keyword_gate() -> Gate:
+    """One for all detectors of a process: to make it takes 7 ms."""
+    return KeywordGate()
 
 
 class PatternGate:
-    """Raises engine_error when made on a machine that cannot run it. For any number of threads."""
+    """By Hyperscan: every pattern in one pass over a text, whatever keywords it has. For any number of threads.
+
+    Raises hyperscan.error on a machine that cannot run it.
+    """
 
     def __init__(self) -> None:
         self._rules: Sequence[SecretRule] = secret_rules().rules
         self._keywords = keyword_gate()
         # Of those that are looked for by keyword, the end of a match is not known.
-        self._most_bytes = [
-            None if rule.kind in BY_KEYWORD else most_bytes(rule.pattern) for rule in self._rules
+        self._max_bytes = [
+            None if rule.kind in BY_KEYWORD else max_bytes(rule.pattern) for rule in self._rules
         ]
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         expressions, ids, flags = zip(*self._expressions(), strict=True)
         self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
         self._of_thread = threading.local()
 
-    def places(self, text: bytes) -> Iterable[Place]:
+    def spans(self, text: bytes) -> Iterable[Span]:
         ends = self._ends(text)
         if len(self._rules) in ends:
-            return self._keywords.places(text)
+            return self._keywords.spans(text)
         return self._fitting(text, ends)
 
-    def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Place]:
+    def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Span]:
         for number in sorted(ends):
-            rule = self._rules[number]
-            most = self._most_bytes[number]
+            rule, most = self._rules[number], self._max_bytes[number]
+            found: Iterable[tuple[int, int]] = [(0, len(text))]
             if rule.kind == VAGUE:
-                yield from (Place(rule, *window) for window in windows(text, ends[number]))
-            elif most is None:
-                yield Place(rule, 0, len(text))
-            else:
-                yield from (Place(rule, *each) for each in bounded_windows(ends[number], most))
+                found = windows(text, ends[number])
+            elif most is not None:
+                found = bounded_windows(ends[number], most)
+            yield from (Span(rule, start, end) for start, end in found)
 
     def _ends(self, text: bytes) -> Mapping[int, Sequence[int]]:
         """By the numbers of the rules, where matches end: all, or one of those without windows. The number after the
@@ -140,10 +143,78 @@ class PatternGate:
                     yield re2.escape(word).encode(), number, once | hyperscan.HS_FLAG_CASELESS
             else:
                 pattern = in_bytes(rule.pattern).replace(BEFORE, "")
-                has_windows = rule.kind == VAGUE or self._most_bytes[number] is not None
+                has_windows = rule.kind == VAGUE or self._max_bytes[number] is not None
                 yield pattern.encode(), number, 0 if has_windows else once
         for letter in FOLDED:
             yield letter, len(self._rules), once
+
+
+@cache
+def fastest_gate() -> Gate:
+    """By Hyperscan, which takes about a second to make; by keywords on a machine that cannot run it."""
+    try:
+        return PatternGate()
+    except hyperscan.error:
+        return keyword_gate()
+
+
+class GateInTheMaking:
+    """By keywords until the other gate is made, which a thread begins with the first text: nobody waits for it, and
+    who never asks never pays."""
+
+    def __init__(self, make: Callable[[], Gate]) -> None:
+        self._make = make
+        self._gate = keyword_gate()
+        self._begun = False
+        self._beginning = threading.Lock()
+
+    def spans(self, text: bytes) -> Iterable[Span]:
+        with self._beginning:
+            is_first, self._begun = not self._begun, True
+        if is_first:
+            threading.Thread(target=self.complete, name="gate", daemon=True).start()
+        return self._gate.spans(text)
+
+    def complete(self) -> None:
+        """Returns when the other gate is in use."""
+        self._begun = True
+        self._gate = self._make()
+
+
+def in_bytes(pattern: str) -> str:
+    """The pattern for an engine that counts bytes: what one character may be, up to four bytes may be."""
+    return _STEP.sub(_step_in_bytes, pattern)
+
+
+def _step_in_bytes(step: re.Match[str]) -> str:
+    text, sign = step["step"], step["sign"]
+    is_negated = re.search(r"\\[SWD]", text) is not None and text.startswith(("\\", "["))
+    if not (is_negated or text == "." or (len(text) > 1 and text.startswith(("[^", "(")))):
+        return step.group()
+    if is_negated:
+        # Which spaces there are differs between engines.
+        text = "(?s:.)"
+    if sign in ("*", "+"):
+        return text + sign
+    least, most = (step["least"] or "1", step["most"] or step["least"] or "1")
+    if sign == "?":
+        least = "0"
+    if step["to"] == ",":
+        return f"{text}{{{least},}}"
+    return f"{text}{{{least},{int(most) * _BYTES_OF_CHARACTER}}}"
+
+
+def max_bytes(pattern: str) -> int | None:
+    """A length that no match exceeds, often far too large; None where matches may have any length."""
+    total, repeated = 0, 1
+    for step in _STEP.finditer(pattern):
+        if step["sign"] in ("*", "+") or step["to"] == ",":
+            return None
+        most = int(step["most"] or step["least"] or "1")
+        if step["step"] == ")":
+            repeated *= most
+        total += most * _BYTES_OF_CHARACTER
+    return total * repeated
 
 
 def bounded_windows(ends: Sequence[int], most: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,275 @@
+"""What bundles are made from and nothing else stores: views, recipes of tenants' own, and handoffs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import NotFound, VersionConflict
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
+
+SQL = statements("context/store/context")
+
+
+class ViewRows:
+    """Turns views into rows and back; what is sensitive is encrypted on the way."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._json = EncryptedJson(keyring)
+
+    def parameters(self, scope: Scope, view: View) -> dict[str, Any]:
+        """Everything that a statement stores of a view. Raises KeyMissing."""
+        return {
+            **scope_parameters(scope),
+            "name": view.name,
+            "sensitivity": int(view.sensitivity),
+            "version": view.version,
+            "updated_at": view.updated_at,
+            **self._json.columns(
+                {"text": view.text},
+                _view_location(scope.tenant_id, scope.agent_id, view.name),
+                encrypted=view.sensitivity >= MIN_ENCRYPTED,
+            ),
+        }
+
+    def view(self, tenant_id: TenantId, row: Sequence[Any]) -> View:
+        """The view in the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
+        name, agent_id, sensitivity, version, updated_at, *stored = row
+        details = self._json.read(stored, _view_location(tenant_id, agent_id, name))
+        return View(
+            name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
+        )
+
+
+def _view_location(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
+    return JsonLocation(tenant_id, "view", f"{agent_id}\0{name}")
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ViewReplay:
+    """The version of a view that was put, and when."""
+
+    version: int
+    at: datetime
+
+
+class ViewStore:
+    """Views of one scope. Writes are one transaction each that advances the scope's revision by one. Every method raises
+    StorageUnavailable; writes raise RequestIdReused; `put` KeyMissing, and `all` KeyMissing and BytesLost."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._database = writes.database
+        self._rows = ViewRows(keyring)
+
+    async def put(
+        self,
+        scope: Scope,
+        view: View,
+        expected_version: int | None,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> tuple[View, int]:
+        """The view with its new version and time, and the revision that holds it. A view that does not exist has version 0.
+        Raises VersionConflict, ValueRejected."""
+        fingerprints = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
+
+        async def change(session: Session, revision: int) -> ViewReplay:
+            key = {**scope_parameters(scope), "name": view.name}
+            row = await session.row(SQL["lock_view"], key)
+            version = row[0] if row else 0
+            if expected_version not in (None, version):
+                raise VersionConflict("view", expected_version or 0, version)
+            stored = replace(view, version=version + 1, updated_at=now)
+            await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
+            return ViewReplay(stored.version, now)
+
+        written = await self._writes.write(
+            scope, request, ViewReplay, change, now, fingerprints=fingerprints
+        )
+        first = written.record
+        stored = replace(view, agent_id=scope.agent_id, version=first.version, updated_at=first.at)
+        return stored, written.revision
+
+    async def delete(
+        self, scope: Scope, name: str, request: RequestKey | None, *, now: datetime
+    ) -> int:
+        """The revision from which it is gone. Raises NotFound."""
+        parameters = {**scope_parameters(scope), "name": name}
+
+        async def change(session: Session, revision: int) -> EmptyReplay:
+            if await session.row(SQL["delete_view"], parameters) is None:
+                raise NotFound("view", name)
+            return EmptyReplay()
+
+        written = await self._writes.write(scope, request, EmptyReplay, change, now)
+        self._writes.notify_removal(scope)
+        return written.revision
+
+    async def all(self, scope: Scope) -> Sequence[View]:
+        """The scope's and the tenant's, by name, the scope's first."""
+        parameters = {**scope_parameters(scope), "size": MAX_VIEWS_READ}
+
+        async def work(session: Session) -> list[tuple[Any, ...]]:
+            return await session.rows(SQL["views"], parameters)
+
+        rows = await self._database.read(scope.tenant_id, work)
+        return [self._rows.view(scope.tenant_id, row) for row in rows]
+
+
+class RecipeStore:
+    """YAML of recipes by name. Every method raises StorageUnavailable."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, tenant_id: TenantId, name: str, text: str, *, now: datetime) -> None:
+        parameters = {"tenant_id": tenant_id, "name": name, "recipe": text, "now": now}
+
+        async def work(session: Session) -> None:
+            await session.execute(SQL["put_recipe"], parameters)
+
+        await self._database.write(tenant_id, work)
+
+    async def delete(self, tenant_id: TenantId, name: str) -> None:
+        """Raises NotFound."""
+
+        async def work(session: Session) -> None:
+            parameters = {"tenant_id": tenant_id, "name": name}
+            if await session.row(SQL["delete_recipe"], parameters) is None:
+                raise NotFound("recipe", name)
+
+        await self._database.write(tenant_id, work)
+
+    async def all(self, tenant_id: TenantId) -> dict[str, str]:
+        async def work(session: Session) -> dict[str, str]:
+            return dict(await session.rows(SQL["recipes"], {"tenant_id": tenant_id}))
+
+        return await self._database.read(tenant_id, work)
+
+    async def get(self, tenant_id: TenantId, name: str) -> str | None:
+        async def work(session: Session) -> str | None:
+            row = await session.row(SQL["recipe"], {"tenant_id": tenant_id, "name": name})
+            return row[0] if row else None
+
+        return await self._database.read(tenant_id, work)
+
+
+class HandoffStore:
+    """Packets between agents of a tenant. Every method raises StorageUnavailable; `put` raises RequestIdReused."""
+
+    def __init__(self, writes: ScopeWrites) -> None:
+        self._writes = writes
+        self._database = writes.database
+
+    async def put(
+        self,
+        scope: Scope,
+        handoff: Handoff,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[HandoffReplay]:
+        """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises NotFound for
+        an agent that does not exist, ValueRejected for text that either agent has forgotten."""
+        receiver = Scope(scope.tenant_id, handoff.to_agent_id)
+        # With the tasks and decisions that the packet names, as they are shown.
+        texts = {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}
+        fingerprints = await fingerprint_texts_off_loop(scope, texts)
+        parameters = {**_handoff_parameters(scope, handoff), "now": now}
+
+        async def work(session: Session) -> Written[HandoffReplay]:
+            async with session.transaction():
+                answer = await first_answer(session, scope, request, HandoffReplay, now)
+                if answer is not None:
+                    return answer
+                row = await session.row(SQL["lock_receiver"], scope_parameters(receiver))
+                if row is None:
+                    raise NotFound("agent", handoff.to_agent_id)
+                for each in (scope, receiver):
+                    await refuse_blocked(session, each, fingerprints)
+                await session.execute(SQL["put_handoff"], parameters)
+                written = Written(row[0], handoff.replay)
+                await keep_answer(session, scope, request, written, now)
+                return written
+
+        written = await write_once(lambda: self._writes.run(receiver, work))
+        self._writes.notify(receiver, written.revision, ())
+        return written
+
+    async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
+        """Unexpired packets to this agent, the latest first."""
+        parameters = {**scope_parameters(scope), "size": size, "now": now}
+
+        async def work(session: Session) -> list[tuple[Any, ...]]:
+            return await session.rows(SQL["handoffs"], parameters)
+
+        rows = await self._database.read(scope.tenant_id, work)
+        return [handoff_from(row) for row in rows]
+
+
+def _handoff_parameters(scope: Scope, handoff: Handoff) -> dict[str, Any]:
+    """Everything that a statement stores of a handoff, in the scope of the agent that it is for."""
+    packet = handoff.packet
+    return {
+        "tenant_id": scope.tenant_id,
+        "agent_id": handoff.to_agent_id,
+        "handoff_id": handoff.handoff_id,
+        "from_agent_id": handoff.from_agent_id,
+        "session_id": handoff.session_id,
+        "created_at": handoff.created_at,
+        "expires_at": handoff.expires_at,
+        "details": Jsonb(
+            {
+                "text": handoff.text,
+                "tokens": handoff.tokens,
+                "goal": packet.goal,
+                "plan_step": packet.plan_step,
+                "note": packet.note,
+                "task_ids": [str(task_id) for task_id in packet.task_ids],
+                "decision_ids": [str(decision_id) for decision_id in packet.decision_ids],
+                "constraints": list(packet.constraints),
+            }
+        ),
+    }
+
+
+def handoff_from(row: Sequence[Any]) -> Handoff:
+    """The handoff in the columns of the fragment `handoff_columns`."""
+    handoff_id, from_agent_id, to_agent_id, session_id, created_at, expires_at, details = row
+    return Handoff(
+        handoff_id=handoff_id,
+        from_agent_id=AgentId(from_agent_id),
+        to_agent_id=AgentId(to_agent_id),
+        session_id=session_id,
+        packet=HandoffPacket(
+            goal=details["goal"],
+            plan_step=details["plan_step"],
+            note=details["note"],
+            task_ids=tuple(map(UUID, details["task_ids"])),
+            decision_ids=tuple(map(UUID, details["decision_ids"])),
+            constraints=tuple(details["constraints"]),
+        ),
+        text=details["text"],
+        tokens=details["tokens"],
+        created_at=created_at,
+        expires_at=expires_at,
+    )
