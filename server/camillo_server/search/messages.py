@@ -84,11 +84,13 @@ def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) ->
 
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     """The query of a request. Raises InvalidField, RevisionUnknown."""
-    by_vector = request.WhichOneof("query") == "vector"
+    vector = None
+    if by_vector := request.WhichOneof("query") == "vector":
+        vector = memories_messages.vector(request.vector, call.read.get("vector."))
     return RecallQuery(
         scope=call.scope,
         text=request.text,
-        vector=memories_messages.vector(request.vector) if by_vector else None,
+        vector=vector,
         filter=_filter(request),
         limit=stated_or_default(request, "limit"),
         profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
