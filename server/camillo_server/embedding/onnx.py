@@ -55,7 +55,8 @@ class OnnxEmbedder:
         self._tokenizer = _load_tokenizer(model_dir, self._max_tokens)
         self._session = _load_session(model_dir, threads)
         self._inputs = _declared_inputs(self._session)
-        self._output = _hidden_state_name(self._session)
+        outputs = [str(declared.name) for declared in self._session.get_outputs()]
+        self._output = _HIDDEN_STATE if _HIDDEN_STATE in outputs else outputs[0]
         digest = file_sha256(model_dir / MODEL_FILE)[:_MODEL_HASH_CHARACTERS]
         self.model_id = f"{model_dir.name}-{digest}"
         try:
@@ -188,11 +189,6 @@ def _declared_inputs(session: Any) -> list[str]:
     if unknown or "input_ids" not in names:
         raise EmbeddingError(f"{MODEL_FILE} is no text model; unknown inputs: {unknown}")
     return names
-
-
-def _hidden_state_name(session: Any) -> str:
-    names = [declared.name for declared in session.get_outputs()]
-    return _HIDDEN_STATE if _HIDDEN_STATE in names else str(names[0])
 
 
 def file_sha256(path: Path) -> str:

@@ -137,17 +137,17 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
 
 
 def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
-    degraded = []
+    pool, degraded = answer.pool, []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
-    if answer.vectors_pending:
+    if pool.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
-    if answer.sealed_not_searched:
+    if pool.sealed_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
     response = service.RecallResponse(
-        revision=call.revision(answer.revision),
+        revision=call.revision(pool.revision),
         degraded=degraded,
-        answered_by=int(answer.answered_by),  # type: ignore[arg-type]
+        answered_by=int(pool.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
     )
