@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
-from camillo_server.decisions.chunks import decision_text
-from camillo_server.decisions.decision import Decision
+from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import told
 from camillo_server.events.event import Event, ToolResultContent
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
-from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import fits_loop
@@ -135,6 +135,12 @@ class Event:
     place: int = 0
 
 
+def may_load_event(policy: ChannelPolicy, channel: Channel, event: Event) -> bool:
+    """Whether the channel may load the event; where it was recorded counts for decisions alone."""
+    recorded_in = event.channel if event.kind is EventKind.DECISION else channel
+    return policy.permits(channel, event.sensitivity, recorded_in)
+
+
 @dataclass(frozen=True, slots=True)
 class EventFilter:
     """Conditions that all have to hold. `sensitivities`: those that may be read; `is_public`: decisions made elsewhere
@@ -226,17 +232,19 @@ class EventChangePage:
     revision: int
 
 
+@replay_record
 @dataclass(frozen=True, slots=True)
 class ForgottenEvents:
-    """What a forgetting removed, or would remove: events, rows by store, summaries that cited them and are archived."""
+    """The receipt of a forgetting, without an id of a dry run: the events, rows by store, and the summaries that cited
+    them and are archived; at most 1,000 ids of each kind. `revision` is set once it is known."""
 
     receipt_id: UUID | None
-    event_ids: Sequence[EventId]
+    event_ids: tuple[EventId, ...]
     total: int
     stores: Mapping[str, int]
-    invalidated: Sequence[MemoryId]
+    invalidated: tuple[MemoryId, ...]
     forgotten_at: datetime
-    revision: int
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +252,7 @@ class Rebuilt:
     """How many chunks were dropped and created."""
 
     dropped: int
-    made: int
+    created: int
     revision: int
 
 

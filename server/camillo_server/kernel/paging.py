@@ -1,7 +1,9 @@
-"""What the use cases need of the outside."""
+"""Where pages of lists end and watches stand."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 
@@ -9,12 +11,15 @@ from camillo_server.kernel.ids import MemoryId
 LAST_PLACE = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class PageCursor:
-    """The last row of a page: lists go on behind it."""
+class PageCursor(NamedTuple):
+    """The last row of a page of a list ordered by time and id: the next page begins after it."""
 
     at: datetime
-    memory_id: MemoryId
+    row_id: UUID
+
+
+# Where a list in descending order begins.
+AFTER_ALL = PageCursor(datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
 
 
 @dataclass(frozen=True, slots=True)

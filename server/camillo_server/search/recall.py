@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
-from camillo_server.search.masking.masker import MaskingPolicy, Rules, mask_memory
+from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.scoring import (
     WEEK_HOURS,
     ScoredMemory,

@@ -33,8 +33,7 @@ from camillo_server.events.event import (
     StoredEvent,
     TextContent,
 )
-from camillo_server.events.store.reader import EventReader
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId

@@ -23,8 +23,7 @@ from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.store.context import RecipeStore
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.view import View
-from camillo_server.decisions.chunks import decision_row
-from camillo_server.decisions.decision import Decision, DecisionStatus
+from camillo_server.decisions.decision import Decision, DecisionStatus, decision_row
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id, chunk_rows

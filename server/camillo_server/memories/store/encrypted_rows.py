@@ -14,14 +14,14 @@ from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
+from camillo_server.kernel.kinds import Scalar, is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.index_terms import CountedTerms
 from camillo_server.text.memory_ref import find_all
 
 NO_KEYS = Keyring.empty()
-MIN_ENCRYPTED = Sensitivity.CONFIDENTIAL
 # Before the parts of a text: how long its content and its metadata are.
 LENGTHS = struct.Struct(">ii")
 VECTOR = np.dtype("<f4")

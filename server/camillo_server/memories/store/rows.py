@@ -19,6 +19,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter, passin
 from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.scopes import tsvector_text
+from camillo_server.storage.statements import scope_parameters
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
@@ -65,32 +66,19 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     memory = row.memory
     terms = row.terms()
     return {
-        "memory_id": memory.memory_id,
-        "version": memory.version,
-        "content": memory.content,
+        **memory._asdict(),
+        **scope_parameters(scope),
         "kind": int(memory.kind),
-        "session_id": memory.session_id,
-        "occurred_at": memory.occurred_at,
         "tags": list(memory.tags),
         "sensitivity": int(memory.sensitivity),
-        "importance": memory.importance,
         "metadata": Jsonb(dict(memory.metadata)),
-        "expires_at": memory.expires_at,
-        "pinned": memory.pinned,
-        "archived": memory.archived,
         "source_refs": list(memory.source_refs),
-        "created_at": memory.created_at,
-        "updated_at": memory.updated_at,
-        "vector_model_id": memory.vector_model_id,
         "term_count": terms.total,
         "terms": tsvector_text(scope, terms.counts),
         "term_codes": terms.packed,
         "key_id": "",
         "sealed": None,
         "cited_refs": [],
-        "accessed_at": memory.accessed_at,
-        "access_count": memory.access_count,
-        "stated_count": memory.stated_count,
         "embedding": row.vector.values if row.vector else None,
         "vector_key_id": "",
         "sealed_vector": None,
@@ -138,11 +126,6 @@ def memory_from(row: Sequence[Any]) -> Memory:
     )
 
 
-def vector_from(model_id: str, embedding: Any) -> Vector:
-    """The vector that the driver's adapter loaded."""
-    return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
-
-
 @dataclass(frozen=True, slots=True)
 class RowReader:
     """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
@@ -173,7 +156,7 @@ class RowReader:
         """The vector in the columns embedding, key and encrypted vector."""
         embedding, key_id, sealed = columns
         if sealed is None:
-            return vector_from(model_id, embedding)
+            return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
         rows = EncryptedRows(self.keyring, self.scope)
         return rows.decrypt_vector(memory_id, model_id, key_id, sealed)
 
