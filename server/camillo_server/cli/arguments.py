@@ -144,10 +144,7 @@ def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
         raise CliError(
             "nothing given: give the text, or '-' to read it from standard input", ExitCode.USAGE
         )
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise CliError("standard input is not UTF-8 text", ExitCode.USAGE) from error
+    text = _decode(sys.stdin.buffer.read(), "-", "utf-8")
     return text if exact else text.removesuffix("\n")
 
 
@@ -159,8 +156,12 @@ def read_bytes(path: str) -> bytes:
 
 def read_text(path: str) -> str:
     """The text of a file, or of standard input. Raises CliError."""
+    return _decode(read_bytes(path), path, "utf-8-sig")
+
+
+def _decode(data: bytes, path: str, encoding: str) -> str:
     try:
-        return read_bytes(path).decode("utf-8-sig")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         name = "standard input" if path == "-" else path
         raise CliError(f"{name} is not UTF-8 text", ExitCode.USAGE) from error
