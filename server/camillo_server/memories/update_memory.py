@@ -95,9 +95,9 @@ class UpdateMemory:
     async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Memory:
         """The memory as the first answer had it, from its history."""
         below = record.version + 1
-        for found in await self._reader.versions(scope, memory_id, below, 1, now=None):
-            if found.memory.version == record.version:
-                return found.memory._replace(stated_count=record.stated_count)
+        for version in await self._reader.versions(scope, memory_id, below, 1, now=None):
+            if version.memory.version == record.version:
+                return version.memory._replace(stated_count=record.stated_count)
         raise NotFound("memory", memory_id)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from psycopg.conninfo import conninfo_to_dict
 
-from camillo_server.artifacts.contents.part_names import ObjectStoreError
+from camillo_server.artifacts.contents.object_parts import ObjectStoreError
 from camillo_server.crypto.keyring import KeyringError
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.identity.jwt import KeySetError

@@ -6,8 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from camillo_server.artifacts.contents.object_parts import ObjectParts
-from camillo_server.artifacts.contents.part_names import StoredContent
+from camillo_server.artifacts.contents.object_parts import ObjectParts, StoredContent
 from camillo_server.artifacts.store.contents import PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
@@ -116,7 +115,8 @@ class ArtifactCollector:
     async def _outside(self, tenant_id: TenantId) -> StoredContents:
         if self._objects is None:
             return {}
-        return {content.content_id: content async for content in self._objects.contents(tenant_id)}
+        stored = await self._objects.contents(tenant_id)
+        return {content.content_id: content for content in stored}
 
     async def _delete_stray(
         self, tenant_id: TenantId, outside: StoredContents, before: datetime

@@ -10,9 +10,8 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from camillo_server.artifacts.artifact import PART_BYTES, Content
-from camillo_server.artifacts.contents.object_parts import ObjectParts
+from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
-from camillo_server.artifacts.contents.part_names import PartName
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop

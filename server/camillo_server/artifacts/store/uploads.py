@@ -13,9 +13,8 @@ from uuid import UUID
 from psycopg.errors import UniqueViolation
 
 from camillo_server.artifacts.artifact import PART_BYTES, Artifact, ArtifactReplay, UploadId
-from camillo_server.artifacts.contents.object_parts import ObjectParts
+from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
-from camillo_server.artifacts.contents.part_names import PartName
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
