@@ -96,14 +96,14 @@ def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
             checks.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
     elif not 1 <= length <= MAX_DIMENSIONS:
         checks.fail(field, f"must have 1 to {MAX_DIMENSIONS} numbers")
-    values = _numbers(message)
+    values = checks.read[path] = _numbers(message)
     if not 0 < np.dot(values, values) < math.inf:
         checks.fail(field, "must be finite numbers, not all zero")
 
 
-def vector(message: pb.Vector) -> Vector:
-    """A vector brought to unit length."""
-    values = _numbers(message)
+def vector(message: pb.Vector, read: NDArray[np.float64] | None = None) -> Vector:
+    """A vector brought to unit length; `read` are its numbers where the check has read them."""
+    values = _numbers(message) if read is None else read
     return Vector(message.model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
 
 
