@@ -180,7 +180,7 @@ class ReadArtifact:
         first = max(1, query.start_line - query.before)
         start = await self._ranges.line_start(content, first)
         blocks = self._contents.blocks(content, start, content.size)
-        async with aclosing(blocks), aclosing(search_lines(blocks, query)) as progress:
+        async with aclosing(search_lines(blocks, query)) as progress:
             async for each in progress:
                 is_whole = each.is_last and not each.limit_reached
                 yield SearchProgress(
@@ -196,7 +196,7 @@ class ReadArtifact:
     ) -> AsyncGenerator[SearchProgress]:
         blocks = self._contents.blocks(content, 0, content.size)
         read = partial(self._contents.read, content)
-        async with aclosing(blocks), aclosing(rank_passages(blocks, query, read)) as progress:
+        async with aclosing(rank_passages(blocks, query, read)) as progress:
             async for each in progress:
                 yield SearchProgress(content.size, each.scanned_bytes, passages=each.passages)
 
