@@ -21,7 +21,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     OrphanedContent,
     mark_orphaned,
 )
-from camillo_server.artifacts.store.rows import ArtifactRows, UploadRows, upload_parameters
+from camillo_server.artifacts.store.rows import ArtifactRows, upload_parameters
 from camillo_server.artifacts.store.upload_finish import (
     COMMITTED_FIRST,
     FinishRequest,
@@ -70,8 +70,7 @@ class UploadStore:
         self._database = database
         self._codec = codec
         self._keyring = keyring
-        self._rows = UploadRows(keyring)
-        self._artifact_rows = ArtifactRows(keyring)
+        self._rows = ArtifactRows(keyring)
         self._parts = PartStorage(objects)
         # By content: between the check whether a part is there and its storing, no other call of this process stores one.
         self._locks = KeyedLocks[UUID]()
@@ -215,7 +214,7 @@ class UploadStore:
         finish = FinishRequest(upload, artifact, request, quota_bytes, now)
         parameters = {
             **upload_parameters(upload),
-            **self._artifact_rows.parameters(tenant_id, artifact),
+            **self._rows.parameters(tenant_id, artifact),
             "fingerprint": fingerprint(self._keyring, upload.content, artifact),
             "now": now,
         }
