@@ -16,12 +16,7 @@ from camillo_server.artifacts.artifact import (
     new_artifact_id,
 )
 from camillo_server.artifacts.forgotten_content import ForgottenContent
-from camillo_server.artifacts.intake import (
-    CompletePart,
-    ContentIntake,
-    ResumedPrefix,
-    store_blocks,
-)
+from camillo_server.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix, store_blocks
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.artifacts.store.uploads import UploadStore
