@@ -94,6 +94,7 @@ class Artifacts:
             scope,
             changed,
             version,
+            ArtifactReplay(artifact_id),
             request,
             new_texts=new_texts,
             now=now,

@@ -129,16 +129,19 @@ class ArtifactStore:
         scope: Scope,
         artifact: Artifact,
         expected_version: int,
+        replay: ArtifactReplay,
         request: RequestKey | None,
         *,
         new_texts: Mapping[str, str],
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Replaces the artifact of the expected version by the next one; `new_texts` are the texts that it did not have
-        before, by field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
+        Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
         fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
-        parameters = self._rows.parameters(scope.tenant_id, artifact)
-        written = Written(0, ArtifactReplay(artifact.artifact_id))
+        parameters = {
+            **self._rows.parameters(scope.tenant_id, artifact),
+            "version": expected_version + 1,
+        }
 
         async def work(session: Session) -> Written[ArtifactReplay]:
             locked = await session.row(SQL["lock"], parameters)
@@ -153,7 +156,7 @@ class ArtifactStore:
                 raise VersionConflict("artifact", expected_version, version)
             await refuse_blocked(session, scope, fingerprints)
             await session.execute(SQL["replace"], parameters)
-            return await keep_answer(session, scope, request, written, now)
+            return await keep_answer(session, scope, request, Written(0, replay), now)
 
         return await write_once(lambda: self._database.transaction(scope.tenant_id, work))
 
