@@ -170,6 +170,7 @@ class GroundStore:
     records: RecordReader
     memories: MemoryWriter
     administration: AdminStore
+    notifier: ChangeNotifier
     commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
 
@@ -265,6 +266,7 @@ async def ground_store(
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
         administration=AdminStore(database, notifier),
+        notifier=notifier,
         commits=commits,
         missing_vectors=missing,
     )
