@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 
 from camillo_server.outputs.line_search.query import Block, LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.line_search.search import rank_passages, search_lines
@@ -99,7 +99,7 @@ def _ranked(query: str) -> Run:
     return run
 
 
-async def _streamed(blocks: Blocks) -> AsyncIterator[Block]:
+async def _streamed(blocks: Blocks) -> AsyncGenerator[Block]:
     for block in blocks:
         yield block
 

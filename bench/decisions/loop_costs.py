@@ -23,7 +23,6 @@ from camillo_server.decisions import store as decision_rows
 from camillo_server.events import event as content_size
 from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
-from camillo_server.events.store import chunk_rows as chunk_columns
 from camillo_server.events.store import rows as event_rows
 from camillo_server.forgetting import store as forgetting_store
 from camillo_server.kernel.channel import Channel
@@ -98,7 +97,7 @@ def _costs() -> Mapping[str, Cost]:
         "chunks, character": (byte, CHARACTERS, lambda text: partial(chunk_rows, _event(text))),
         "event row, character": (event_rows.BYTE_MICROSECONDS, CHARACTERS, _json_reading),
         "draft": (DRAFT_MICROSECONDS, 1, _redaction),
-        "row of a chunk": (chunk_columns.ROW_MICROSECONDS, 1, _row_writing),
+        "row of a chunk": (event_rows.ROW_MICROSECONDS, 1, _row_writing),
         "row of a COPY": (staging.ROW_MICROSECONDS, 1, _row_writing),
         "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
         "value": (
@@ -144,7 +143,7 @@ def _event(text: str) -> Event:
         content=TextContent(text),
         importance=0.5,
         recorded_at=NOW,
-        place=0,
+        index=0,
         revision=1,
     )
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from uuid import UUID
 
 import zstandard
+from camillo_server.artifacts.contents.object_parts import PartName
 from camillo_server.artifacts.contents.part_codec import PartCodec
-from camillo_server.artifacts.contents.part_names import PartName
 from camillo_server.crypto.keyring import Keyring
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 

@@ -70,7 +70,7 @@ def outside(server: Server) -> ObjectParts:
 
 async def stored(server: Server) -> int:
     """How many contents have bytes outside of Postgres."""
-    return len([each async for each in outside(server).contents("acme")])
+    return len(await outside(server).contents("acme"))
 
 
 async def visible(server: Server) -> set[str]:
@@ -158,7 +158,7 @@ async def test_bytes_deleted_behind_the_servers_back_are_told_as_lost(
     kept = (await put(server.alice, NOISE[:99])).artifact.artifact_id
     server.clock.move(1)
     assert (await server.app.artifacts.collection()).lost == 0
-    for content in [each async for each in outside(server).contents("acme")]:
+    for content in await outside(server).contents("acme"):
         if content.parts > 1:
             await outside(server).delete_content("acme", content.content_id)
     refusal = await refused(read(server.alice, lost))

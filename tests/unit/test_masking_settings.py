@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.search.masking.masker import Mask
+from camillo_server.search.masking import Mask
 from camillo_server.search.wiring import masking_policy
 from camillo_server.settings import load_settings
 from camillo_server.settings_sources import SettingsError

@@ -10,7 +10,7 @@ from camillo.v1 import admin_service_pb2 as service
 
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey
-from camillo_server.kernel.ids import AgentId, KeyId, MemoryId
+from camillo_server.kernel.ids import AgentId, KeyId
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Role
 from camillo_server.rpc import tokens
@@ -119,7 +119,7 @@ def keys_response(found: Sequence[ApiKey], size: int, binding: bytes) -> service
     token = ""
     if len(found) > size:
         last = found[size - 1]
-        cursor = PageCursor(last.created_at, MemoryId(UUID(last.key_id)))
+        cursor = PageCursor(last.created_at, UUID(last.key_id))
         token = tokens.page_token(binding, cursor)
     return service.ListKeysResponse(keys=map(key_message, found[:size]), next_page_token=token)
 
@@ -127,7 +127,7 @@ def keys_response(found: Sequence[ApiKey], size: int, binding: bytes) -> service
 def keys_start(binding: bytes, token: str) -> tuple[datetime, KeyId] | None:
     """The key after which a page begins. Raises InvalidPageToken."""
     cursor = tokens.read_page_token(binding, token)
-    return (cursor.at, KeyId(str(cursor.memory_id))) if cursor else None
+    return (cursor.at, KeyId(str(cursor.row_id))) if cursor else None
 
 
 def indexes_response(

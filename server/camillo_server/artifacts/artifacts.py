@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from camillo_server.artifacts.artifact import (
     Artifact,
@@ -29,22 +28,6 @@ from camillo_server.text.value_fingerprints import OF_ARTIFACTS, stated_in
 
 
 @dataclass(frozen=True, slots=True)
-class ArtifactPage:
-    """A page, and where the next one begins (None after the last)."""
-
-    artifacts: Sequence[Artifact]
-    next_cursor: ArtifactCursor | None
-
-
-@dataclass(frozen=True, slots=True)
-class CitationPage:
-    """A page in the order of the memories' ids, and the id after which the next one begins (None after the last)."""
-
-    citations: Sequence[Citation]
-    next_after: MemoryId | None
-
-
-@dataclass(frozen=True, slots=True)
 class ArtifactChange:
     """New values by the names of fields of ArtifactDraft, for an artifact of this version."""
 
@@ -52,18 +35,6 @@ class ArtifactChange:
     artifact_id: ArtifactId
     expected_version: int
     values: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ArtifactReceipt:
-    """The rows deleted by store, and whether the bytes were deleted too."""
-
-    receipt_id: UUID
-    artifact_id: ArtifactId
-    bytes_deleted: bool
-    size: int
-    stores: Mapping[str, int]
-    deleted_at: datetime
 
 
 class Artifacts:
@@ -93,29 +64,17 @@ class Artifacts:
 
     async def list(
         self, query: ArtifactQuery, after: ArtifactCursor | None, size: int
-    ) -> ArtifactPage:
-        """A page, newest first."""
-        # One row more than the page tells whether there is a next page.
-        rows = await self._store.page(
-            query,
-            self._policy.allowed(query.channel, query.filter.max_sensitivity),
-            after,
-            size + 1,
-            now=self._clock.now(),
-        )
-        page = rows[:size]
-        if len(rows) <= size:
-            return ArtifactPage(page, None)
-        return ArtifactPage(page, ArtifactCursor(page[-1].created_at, page[-1].artifact_id))
+    ) -> Sequence[Artifact]:
+        """A page, newest first, and one more where there is a next page."""
+        allowed = self._policy.allowed(query.channel, query.filter.max_sensitivity)
+        return await self._store.page(query, allowed, after, size + 1, now=self._clock.now())
 
     async def citations(
         self, scope: Scope, artifact_id: ArtifactId, after: MemoryId | None, size: int
-    ) -> CitationPage:
-        """Raises NotFound."""
+    ) -> Sequence[Citation]:
+        """A page in the order of the memories' ids, and one more where there is a next page. Raises NotFound."""
         await self.get(ArtifactLookup(scope, artifact_id))
-        rows = await self._store.citations(scope, artifact_id, after, size + 1)
-        page = rows[:size]
-        return CitationPage(page, page[-1].memory_id if len(rows) > size else None)
+        return await self._store.citations(scope, artifact_id, after, size + 1)
 
     async def update(
         self, change: ArtifactChange, request: RequestKey | None, *, is_operator: bool
@@ -126,11 +85,11 @@ class Artifacts:
         scope, artifact_id, version = change.scope, change.artifact_id, change.expected_version
         values, redactions = redacted_values(change.values, self._redactor)
         artifact = await self._changeable(scope, artifact_id, is_operator=is_operator)
-        if await self._store.first_answer(scope, request, ArtifactReplay, now=now) is not None:
+        if artifact.version != version:
+            if await self._store.first_answer(scope, request, ArtifactReplay, now=now) is None:
+                raise VersionConflict("artifact", version, artifact.version)
             # Read again: the first request may have committed after the read above.
             return await self._changeable(scope, artifact_id, is_operator=is_operator), redactions
-        if artifact.version != version:
-            raise VersionConflict("artifact", version, artifact.version)
         changed = replace(
             artifact, draft=replace(artifact.draft, **values), updated_at=now, version=version + 1
         )
@@ -155,7 +114,7 @@ class Artifacts:
         request: RequestKey | None,
         *,
         is_operator: bool,
-    ) -> ArtifactReceipt:
+    ) -> DeletionReplay:
         """Deletes an artifact, and its bytes when no other artifact of the tenant shares them. Raises NotFound,
         ScopeForbidden for another agent's artifact of the shared scope, RequestIdReused."""
         now = self._clock.now()
@@ -166,10 +125,10 @@ class Artifacts:
             first = await self._store.first_answer(scope, request, DeletionReplay, now=now)
             if first is None:
                 raise
-            return _receipt(artifact_id, first.record)
+            return first.record
         replay = DeletionReplay(uuid4(), artifact.content.size, now, {}, bytes_deleted=False)
         written = await self._store.delete(scope, artifact, replay, request, now=now)
-        return _receipt(artifact_id, written.record)
+        return written.record
 
     async def _changeable(
         self, scope: Scope, artifact_id: ArtifactId, *, is_operator: bool
@@ -180,14 +139,3 @@ class Artifacts:
         if not (is_operator or artifact.created_by == scope.agent_id):
             raise ScopeForbidden("the artifact was put there by another agent")
         return artifact
-
-
-def _receipt(artifact_id: ArtifactId, record: DeletionReplay) -> ArtifactReceipt:
-    return ArtifactReceipt(
-        receipt_id=record.receipt_id,
-        artifact_id=artifact_id,
-        bytes_deleted=record.bytes_deleted,
-        size=record.size,
-        stores=record.stores,
-        deleted_at=record.at,
-    )

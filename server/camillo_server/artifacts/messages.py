@@ -11,27 +11,24 @@ from camillo.v1.memory_pb2 import SOURCE_MEMORY, StoreCount
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactCursor,
-    ArtifactDraft,
     ArtifactId,
     ArtifactLookup,
     ArtifactQuery,
     Citation,
     ContentFacts,
+    DeletionReplay,
 )
-from camillo_server.artifacts.artifacts import ArtifactPage, ArtifactReceipt, CitationPage
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.put_artifact import PutResult
-from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
-from camillo_server.artifacts.search_artifact import SearchProgress
+from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
-from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.redaction import FoundSecret, Redaction
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import names
-from camillo_server.rpc.page_tokens import RESPONSE_BYTES
+from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import ARTIFACT_ID
 from camillo_server.text import memory_ref
 
@@ -40,6 +37,7 @@ CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
 
 
 def artifact_message(artifact: Artifact) -> pb.Artifact:
+    draft, facts = artifact.draft, artifact.content
     message = pb.Artifact(
         artifact_id=artifact.artifact_id,
         agent_id=artifact.agent_id,
@@ -47,43 +45,33 @@ def artifact_message(artifact: Artifact) -> pb.Artifact:
         description=artifact.description,
         created_by_agent_id=artifact.created_by,
         version=artifact.version,
+        name=draft.name,
+        media_type=draft.media_type,
+        tool=draft.tool,
+        command=draft.command,
+        exit_code=draft.exit_code,
+        session_id=draft.session_id,
+        tags=draft.tags,
+        sensitivity=int(draft.sensitivity),  # type: ignore[arg-type]
+        pinned=draft.pinned,
+        source_refs=draft.source_refs,
+        kind=int(facts.kind),  # type: ignore[arg-type]
+        size_bytes=facts.size,
+        sha256=facts.sha256,
+        encoding=facts.encoding,
+        line_count=facts.line_count,
+        summary=facts.summary,
+        summary_model_id=facts.summary_model_id,
     )
     fields.fill_timestamp(message.created_at, artifact.created_at)
     fields.fill_timestamp(message.updated_at, artifact.updated_at)
-    _fill_draft(message, artifact.draft)
-    _fill_facts(message, artifact.content)
-    return message
-
-
-def _fill_draft(message: pb.Artifact, draft: ArtifactDraft) -> None:
-    message.name = draft.name
-    message.media_type = draft.media_type
-    message.tool = draft.tool
-    message.command = draft.command
-    if draft.exit_code is not None:
-        message.exit_code = draft.exit_code
-    message.session_id = draft.session_id
-    message.tags.extend(draft.tags)
-    message.sensitivity = int(draft.sensitivity)  # type: ignore[assignment]
-    if draft.metadata:
-        fields.fill_struct(message.metadata, draft.metadata)
     if draft.expires_at is not None:
         fields.fill_timestamp(message.expires_at, draft.expires_at)
-    message.pinned = draft.pinned
-    message.source_refs.extend(draft.source_refs)
-
-
-def _fill_facts(message: pb.Artifact, facts: ContentFacts) -> None:
-    message.kind = int(facts.kind)  # type: ignore[assignment]
-    message.size_bytes = facts.size
-    message.sha256 = facts.sha256
-    message.encoding = facts.encoding
-    if facts.line_count is not None:
-        message.line_count = facts.line_count
-    message.summary = facts.summary
-    message.summary_model_id = facts.summary_model_id
+    if draft.metadata:
+        fields.fill_struct(message.metadata, draft.metadata)
     for kind, count in sorted(facts.redaction_counts.items()):
         message.redaction_counts.add(kind=kind, count=count)
+    return message
 
 
 def preview_message(facts: ContentFacts) -> pb.ArtifactPreview | None:
@@ -98,29 +86,28 @@ def secret_messages(found: Sequence[FoundSecret]) -> list[pb.ArtifactRedaction]:
     return [pb.ArtifactRedaction(kind=each.kind, offset=each.offset) for each in found]
 
 
-def list_response(page: ArtifactPage, binding: bytes) -> service.ListArtifactsResponse:
-    """The page, or as much of its beginning as fits in a message: the rest is on the next one."""
-    response = service.ListArtifactsResponse()
-    cursor, bytes_left = page.next_cursor, RESPONSE_BYTES
-    for artifact in page.artifacts:
-        message = artifact_message(artifact)
-        bytes_left -= message.ByteSize()
-        if bytes_left < 0 and response.artifacts:
-            last = page.artifacts[len(response.artifacts) - 1]
-            cursor = ArtifactCursor(last.created_at, last.artifact_id)
-            break
-        response.artifacts.append(message)
-    response.next_page_token = list_token(binding, cursor)
+def list_response(
+    rows: Sequence[Artifact], size: int, binding: bytes
+) -> service.ListArtifactsResponse:
+    """A page of at most `size` rows, of which there are more where there is a next page: as many as fit in a message."""
+    shown = fitting(rows[:size], artifact_message)
+    response = service.ListArtifactsResponse(artifacts=shown)
+    if len(shown) < len(rows):
+        last = rows[len(shown) - 1]
+        cursor = ArtifactCursor(last.created_at, last.artifact_id)
+        response.next_page_token = list_token(binding, cursor)
     return response
 
 
-def put_response(done: PutResult) -> service.PutArtifactResponse:
-    facts = done.artifact.content
+def put_response(
+    artifact: Artifact, field_redactions: Sequence[Redaction]
+) -> service.PutArtifactResponse:
+    facts = artifact.content
     return service.PutArtifactResponse(
-        artifact=artifact_message(done.artifact),
+        artifact=artifact_message(artifact),
         preview=preview_message(facts),
         redactions=secret_messages(facts.redactions),
-        field_redactions=fields.redaction_messages(done.field_redactions),
+        field_redactions=fields.redaction_messages(field_redactions),
     )
 
 
@@ -134,21 +121,17 @@ def get_response(artifact: Artifact) -> service.GetArtifactResponse:
 
 
 def offload_response(done: Offloaded) -> service.OffloadOutputResponse:
-    response = service.OffloadOutputResponse(
+    stored = done.artifact
+    return service.OffloadOutputResponse(
         text=done.text,
+        inline=done.text if stored is None else None,
+        artifact=artifact_message(stored) if stored else None,
+        preview=preview_message(stored.content) if stored else None,
         output_tokens=done.output_tokens,
         text_tokens=done.text_tokens,
         redactions=secret_messages(done.redactions),
         field_redactions=fields.redaction_messages(done.field_redactions),
     )
-    if done.artifact is None:
-        response.inline = done.text
-        return response
-    response.artifact.CopyFrom(artifact_message(done.artifact))
-    preview = preview_message(done.artifact.content)
-    if preview is not None:
-        response.preview.CopyFrom(preview)
-    return response
 
 
 def read_response(chunk: ReadChunk, crc32c: int) -> service.ReadArtifactResponse:
@@ -208,10 +191,13 @@ def _passage(passage: RankedPassage) -> pb.ArtifactPassage:
     )
 
 
-def citations_response(page: CitationPage, binding: bytes) -> service.ListCitationsResponse:
+def citations_response(
+    rows: Sequence[Citation], size: int, binding: bytes
+) -> service.ListCitationsResponse:
+    """A page of at most `size` rows, of which there are more where there is a next page."""
     return service.ListCitationsResponse(
-        citations=[citation_message(citation) for citation in page.citations],
-        next_page_token=citation_token(binding, page.next_after),
+        citations=[citation_message(row) for row in rows[:size]],
+        next_page_token=after_token(binding, rows[size - 1].memory_id if rows[size:] else None),
     )
 
 
@@ -221,15 +207,17 @@ def citation_message(citation: Citation) -> pb.Citation:
     )
 
 
-def receipt_message(receipt: ArtifactReceipt) -> pb.ArtifactReceipt:
+def receipt_message(artifact_id: ArtifactId, deletion: DeletionReplay) -> pb.ArtifactReceipt:
     message = pb.ArtifactReceipt(
-        receipt_id=str(receipt.receipt_id),
-        artifact_id=receipt.artifact_id,
-        bytes_deleted=receipt.bytes_deleted,
-        size_bytes=receipt.size,
-        stores=[StoreCount(store=name, rows=rows) for name, rows in sorted(receipt.stores.items())],
+        receipt_id=str(deletion.receipt_id),
+        artifact_id=artifact_id,
+        bytes_deleted=deletion.bytes_deleted,
+        size_bytes=deletion.size,
+        stores=[
+            StoreCount(store=name, rows=rows) for name, rows in sorted(deletion.stores.items())
+        ],
     )
-    fields.fill_timestamp(message.deleted_at, receipt.deleted_at)
+    fields.fill_timestamp(message.deleted_at, deletion.at)
     return message
 
 
@@ -275,18 +263,13 @@ def text_binding(request: service.ReadArtifactPageRequest, lookup: ArtifactLooku
     )
 
 
-def text_token(binding: bytes, after: int | None) -> str:
-    """How many bytes of a range precede the next page; empty at the end. `read_number_page_token` reads it."""
+def after_token(binding: bytes, after: int | MemoryId | None) -> str:
+    """The position after so many bytes of a range, or after the citation by a memory; empty at the end."""
     return "" if after is None else tokens.text_page_token(binding, str(after))
 
 
 def citation_binding(scope: Scope, artifact_id: ArtifactId) -> bytes:
     return tokens.query_binding("ListCitations", *names(scope), artifact_id)
-
-
-def citation_token(binding: bytes, after: MemoryId | None) -> str:
-    """The position after a citation; empty at the end."""
-    return "" if after is None else tokens.text_page_token(binding, str(after))
 
 
 def read_citation_token(binding: bytes, token: str) -> MemoryId | None:

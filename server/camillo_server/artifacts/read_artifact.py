@@ -1,17 +1,20 @@
-"""ReadArtifact and ReadArtifactPage: bytes of an artifact as a stream, and its text by pages of tokens."""
+"""Reads of an artifact: its bytes as a stream, its text by pages of tokens, lines that match, passages that answer."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from camillo_server.artifacts.artifact import Artifact, ArtifactLookup, ArtifactRange, Content
 from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.byte_ranges import ByteRanges, ByteSpan
 from camillo_server.artifacts.store.contents import ContentStore
-from camillo_server.kernel.errors import NotJson, NotText, invalid_field
+from camillo_server.kernel.errors import NotJson, NotText, RangePastEnd, invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.json_parts.pointer import JsonPart
 from camillo_server.outputs.json_parts.values import json_value
+from camillo_server.outputs.line_search.query import LineQuery, Match, RankedPassage, RankedQuery
+from camillo_server.outputs.line_search.search import rank_passages, search_lines
 from camillo_server.text.bytes import begun_character, newline_count
 from camillo_server.text.tokens import count_tokens, opening, shown
 
@@ -31,6 +34,9 @@ class ReadChunk:
     range_bytes: int
 
 
+NOTHING = ReadChunk(b"", 0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class TextPage:
     """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede the
@@ -42,6 +48,19 @@ class TextPage:
     last_line: int
     tokens: int
     next_after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProgress:
+    """What was found since the last one. In the final one, `next_line` is where a next search continues; 0: all was
+    searched."""
+
+    total_bytes: int
+    scanned_bytes: int
+    matches: Sequence[Match] = ()
+    passages: Sequence[RankedPassage] = ()
+    next_line: int = 0
+    limit_reached: bool = False
 
 
 class ReadArtifact:
@@ -137,13 +156,54 @@ class ReadArtifact:
             next_after=None if is_all and used == len(data) else after + used,
         )
 
+    async def search(
+        self, lookup: ArtifactLookup, query: LineQuery | RankedQuery
+    ) -> AsyncGenerator[SearchProgress]:
+        """Searches while it reads, and reads no further than it has to. Raises NotFound, NotText, RangePastEnd for the first line, InvalidField for the pattern, BytesLost,
+        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        artifact, content = await self._artifacts.get_with_content(lookup)
+        line_count = artifact.content.line_count
+        if line_count is None:
+            raise NotText
+        if isinstance(query, RankedQuery):
+            progress = self._passages(content, query)
+        elif query.start_line > line_count:
+            raise RangePastEnd("lines", line_count)
+        else:
+            progress = self._matches(content, query)
+        async with aclosing(progress):
+            async for each in progress:
+                yield each
+
+    async def _matches(self, content: Content, query: LineQuery) -> AsyncGenerator[SearchProgress]:
+        # Lines before the first one are context of its match.
+        first = max(1, query.start_line - query.before)
+        start = await self._ranges.line_start(content, first)
+        blocks = self._contents.blocks(content, start, content.size)
+        async with aclosing(search_lines(blocks, query)) as progress:
+            async for each in progress:
+                is_whole = each.is_last and not each.limit_reached
+                yield SearchProgress(
+                    total_bytes=content.size,
+                    scanned_bytes=start + each.scanned_bytes,
+                    matches=each.matches,
+                    next_line=0 if is_whole else each.next_line,
+                    limit_reached=each.limit_reached,
+                )
+
+    async def _passages(
+        self, content: Content, query: RankedQuery
+    ) -> AsyncGenerator[SearchProgress]:
+        blocks = self._contents.blocks(content, 0, content.size)
+        read = partial(self._contents.read, content)
+        async with aclosing(rank_passages(blocks, query, read)) as progress:
+            async for each in progress:
+                yield SearchProgress(content.size, each.scanned_bytes, passages=each.passages)
+
 
 def _cut(text: str, max_tokens: int, goes_on: bool) -> tuple[str, int]:
     page = opening(text, max_tokens, goes_on=goes_on)
     return page, count_tokens(page)
-
-
-NOTHING = ReadChunk(b"", 0, 0, 0)
 
 
 async def _collect(

@@ -1,6 +1,7 @@
-"""Requests of ArtifactService, read and checked: which artifacts, which parts of them, and what is searched in them."""
+"""Requests of ArtifactService, read and checked: what is stored, which artifacts and parts of them, what is searched."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
@@ -19,14 +20,22 @@ from camillo_server.artifacts.artifact import (
     UploadId,
 )
 from camillo_server.artifacts.offload_output import OutputToOffload
-from camillo_server.kernel.errors import InvalidField, NotFound
+from camillo_server.artifacts.upload import UploadBytes, UploadFinish, UploadHeader
+from camillo_server.kernel.errors import InvalidField, NotFound, invalid_field
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
 from camillo_server.memories import messages as memories_messages
 from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, parse_pointer
 from camillo_server.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.rpc.call import Call
-from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
+from camillo_server.rpc.call import Call, principal
+from camillo_server.rpc.field_limits import (
+    check_message,
+    limit_of,
+    replaces,
+    rule,
+    stated_or_default,
+)
 from camillo_server.rpc.fields import channel_of, check_mask, distinct, sensitivity_of, time_of
 from camillo_server.rpc.json_values import flat_object
 from camillo_server.rpc.validate import ARTIFACT_ID, Checks
@@ -39,10 +48,13 @@ MAX_MATCHES = limit_of(service.SearchArtifactRequest, "limit").integer.max
 # Of a ranked search.
 MAX_PASSAGES = 50
 PASSAGES_DEFAULT = 5
+SHA256_BYTES = limit_of(service.PutArtifactHeader, "prefix_sha256").bytes.max
+# Fields that may differ when an upload is resumed.
+OF_ONE_CALL = ("request_id", "upload_id", "offset", "prefix_sha256")
 
 # After the end of any artifact, and the lines around it can still be counted in 64 bits.
 FAR_LINE = 2**62
-# The fields that a caller may change, and how their new values are read.
+# The fields that a caller may change later, and how their values are read.
 CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
     "name": lambda m: m.name,
     "description": lambda m: m.description,
@@ -53,6 +65,8 @@ CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
     "pinned": lambda m: m.pinned,
     "source_refs": lambda m: distinct(m.source_refs),
 }
+
+UploadRequests = AsyncIterator[service.PutArtifactRequest]
 
 
 def lookup_of(request: Any, call: Call) -> ArtifactLookup:
@@ -83,21 +97,88 @@ def check_shared(message: pb.NewArtifact, path: str, checks: Checks) -> None:
 
 def artifact_draft(message: pb.NewArtifact) -> ArtifactDraft:
     return ArtifactDraft(
-        name=message.name,
-        description=message.description,
+        **{name: read(message) for name, read in CHANGES.items()},
         media_type=message.media_type,
         tool=message.tool,
         command=message.command,
         exit_code=message.exit_code if message.HasField("exit_code") else None,
-        session_id=message.session_id,
-        tags=distinct(message.tags),
         sensitivity=sensitivity_of(message.sensitivity),
-        metadata=flat_object(message.metadata),
-        expires_at=time_of(message, "expires_at"),
-        pinned=message.pinned,
-        source_refs=distinct(message.source_refs),
         is_shared=message.is_shared,
     )
+
+
+async def upload_header(requests: UploadRequests) -> UploadHeader:
+    """The first message. Raises InvalidField, ScopeForbidden."""
+    first = await anext(requests, None)
+    if first is None or first.WhichOneof("part") != "header":
+        raise invalid_field("header", "must be the first message of the stream")
+    header = first.header
+    scope = principal().scope(header.agent_id)
+    checks = Checks(scope=scope)
+    check_message(header, checks, "header.")
+    checks.done()
+    return _header(header, scope)
+
+
+async def upload_messages(requests: UploadRequests) -> AsyncIterator[UploadBytes | UploadFinish]:
+    """The messages after the header. Raises InvalidField."""
+    is_finished = False
+    async for request in requests:
+        part = request.WhichOneof("part")
+        if is_finished:
+            raise invalid_field(part or "part", "must not follow the finish")
+        if part == "bytes":
+            message = request.bytes
+            yield UploadBytes(message.offset, message.data)
+        elif part == "finish":
+            is_finished = True
+            yield _finish(request.finish)
+        elif part == "header":
+            raise invalid_field("header", "must be the first message only")
+        else:
+            raise invalid_field("part", "must be bytes or finish")
+
+
+def _finish(message: service.PutArtifactFinish) -> UploadFinish:
+    checks = Checks()
+    check_message(message, checks, "finish.")
+    checks.done()
+    return UploadFinish(message.sha256)
+
+
+def _header(message: service.PutArtifactHeader, scope: Scope) -> UploadHeader:
+    return UploadHeader(
+        scope=scope,
+        draft=artifact_draft(message.artifact),
+        request_id=message.request_id,
+        header_digest=header_digest(message),
+        upload_id=upload_id(message.upload_id) if message.upload_id else None,
+        size=message.size_bytes if message.HasField("size_bytes") else None,
+        offset=message.offset,
+        prefix_sha256=message.prefix_sha256,
+    )
+
+
+@rule(service.PutArtifactHeader)
+def check_resumption(message: service.PutArtifactHeader, path: str, checks: Checks) -> None:
+    """A resumed upload is named, and the checksum shows that client and server have the same bytes of it."""
+    digest = message.prefix_sha256
+    if (message.offset or digest) and len(digest) < SHA256_BYTES:
+        checks.fail(f"{path}prefix_sha256", f"must have {SHA256_BYTES} bytes, has {len(digest)}")
+    if message.offset and not message.upload_id:
+        checks.fail(f"{path}upload_id", "must be given where offset is not 0")
+    if message.HasField("size_bytes") and message.offset > message.size_bytes:
+        checks.fail(f"{path}offset", "must not be behind size_bytes")
+
+
+def header_digest(message: service.PutArtifactHeader) -> bytes:
+    """32 bytes, of all fields that have to be the same when an upload is resumed or repeated."""
+    header = service.PutArtifactHeader()
+    header.CopyFrom(message)
+    for field in OF_ONE_CALL:
+        header.ClearField(field)
+    content = b"PutArtifactHeader\0" + header.SerializeToString(deterministic=True)
+    return hashlib.sha256(content).digest()
 
 
 def output_to_offload(request: service.OffloadOutputRequest, call: Call) -> OutputToOffload:

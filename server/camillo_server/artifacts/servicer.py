@@ -14,8 +14,6 @@ from camillo_server.artifacts.artifacts import ArtifactChange, Artifacts
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
-from camillo_server.artifacts.search_artifact import SearchArtifact
-from camillo_server.artifacts.upload_messages import upload_header, upload_messages
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
@@ -31,22 +29,21 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         put: PutArtifact,
         offload: OffloadOutput,
         read: ReadArtifact,
-        search: SearchArtifact,
         calls: CallReader,
     ) -> None:
         self._artifacts = artifacts
         self._put = put
         self._offload = offload
         self._read = read
-        self._search = search
         self._calls = calls
 
     async def PutArtifact(
         self, request_iterator: AsyncIterator[service.PutArtifactRequest], context: Any
     ) -> service.PutArtifactResponse:
         stream = aiter(request_iterator)
-        header = await upload_header(stream)
-        return messages.put_response(await self._put(header, upload_messages(stream)))
+        header = await requests.upload_header(stream)
+        artifact, redactions = await self._put(header, requests.upload_messages(stream))
+        return messages.put_response(artifact, redactions)
 
     async def GetUpload(
         self, request: service.GetUploadRequest, context: Any
@@ -94,7 +91,7 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         binding = messages.text_binding(request, lookup)
         after = tokens.read_number_page_token(binding, request.page_token) or 0
         page = await self._read.page(lookup, range, max_tokens, after)
-        return messages.page_response(page, messages.text_token(binding, page.next_after))
+        return messages.page_response(page, messages.after_token(binding, page.next_after))
 
     async def SearchArtifact(
         self, request: service.SearchArtifactRequest, context: Any
@@ -102,7 +99,7 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         call = await self._calls.read(request)
         lookup = requests.lookup_of(request, call)
         query = requests.search_query(request)
-        async with aclosing(self._search(lookup, query)) as progress:
+        async with aclosing(self._read.search(lookup, query)) as progress:
             async for each in progress:
                 yield messages.search_response(each)
 
@@ -114,7 +111,8 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = messages.list_binding(request, query)
         after = messages.read_list_token(binding, request.page_token)
-        return messages.list_response(await self._artifacts.list(query, after, size), binding)
+        rows = await self._artifacts.list(query, after, size)
+        return messages.list_response(rows, size, binding)
 
     async def UpdateArtifact(
         self, request: service.UpdateArtifactRequest, context: Any
@@ -136,10 +134,11 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
     ) -> service.DeleteArtifactResponse:
         call = await self._calls.read(request)
         artifact_id = requests.artifact_id(request.artifact_id)
-        receipt = await self._artifacts.delete(
+        deletion = await self._artifacts.delete(
             call.scope, artifact_id, call.request_key, is_operator=call.is_operator
         )
-        return service.DeleteArtifactResponse(receipt=messages.receipt_message(receipt))
+        receipt = messages.receipt_message(artifact_id, deletion)
+        return service.DeleteArtifactResponse(receipt=receipt)
 
     async def ListCitations(
         self, request: service.ListCitationsRequest, context: Any
@@ -149,5 +148,5 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         artifact_id = requests.artifact_id(request.artifact_id)
         binding = messages.citation_binding(call.scope, artifact_id)
         after = messages.read_citation_token(binding, request.page_token)
-        page = await self._artifacts.citations(call.scope, artifact_id, after, size)
-        return messages.citations_response(page, binding)
+        rows = await self._artifacts.citations(call.scope, artifact_id, after, size)
+        return messages.citations_response(rows, size, binding)

@@ -1,20 +1,24 @@
 """Artifacts, wired."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 
 from camillo_server.artifacts.artifacts import Artifacts
-from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
+from camillo_server.artifacts.contents.bucket_parts import BucketParts, open_bucket
+from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
+from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectStoreError
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
-from camillo_server.artifacts.search_artifact import SearchArtifact
 from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
@@ -44,7 +48,7 @@ class WiredArtifacts:
             UploadStore(database, codec, kernel.keyring, objects),
             self._store,
             ForgottenContent(ForgottenValues(database), self._contents),
-            artifact_limits(settings),
+            ArtifactLimits(settings.artifacts.max_bytes, settings.artifacts.quota_bytes),
             clock,
         )
         self.offload = OffloadOutput(self._storing, kernel.redactor)
@@ -57,7 +61,6 @@ class WiredArtifacts:
             put=PutArtifact(self._storing, self._contents, kernel.redactor),
             offload=self.offload,
             read=ReadArtifact(artifacts, self._contents),
-            search=SearchArtifact(artifacts, self._contents),
             calls=calls,
         )
 
@@ -79,7 +82,7 @@ class WiredArtifacts:
 
 
 def object_parts(settings: Settings) -> ObjectParts | None:
-    """Where bytes go outside of Postgres; None: nowhere."""
+    """The store of bytes outside of Postgres; None without one. Raises ObjectStoreError."""
     store = settings.artifacts
     if store.store_url is None:
         return None
@@ -90,14 +93,21 @@ def object_parts(settings: Settings) -> ObjectParts | None:
         "access_key_id": store.store_access_key_id,
         "secret_access_key": secret.get_secret_value() if secret else None,
     }
-    given = {name: value for name, value in options.items() if value is not None}
+    configured = {name: value for name, value in options.items() if value is not None}
     if not store.store_url.startswith("file:"):
-        given["timeout"] = f"{store.store_timeout_seconds:g}s"
+        configured["timeout"] = f"{store.store_timeout_seconds:g}s"
         if (store.store_endpoint or "").startswith("http:"):
-            given["allow_http"] = "true"
-    return open_object_parts(store.store_url, given)
+            configured["allow_http"] = "true"
+    return open_object_parts(store.store_url, configured)
 
 
-def artifact_limits(settings: Settings) -> ArtifactLimits:
-    """How much may be kept."""
-    return ArtifactLimits(settings.artifacts.max_bytes, settings.artifacts.quota_bytes)
+def open_object_parts(url: str, options: Mapping[str, str]) -> ObjectParts:
+    """`file:///path`, or a bucket such as `s3://bucket/prefix` with its options. Raises ObjectStoreError."""
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return BucketParts(open_bucket(url, options))
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise ObjectStoreError("a directory for artifacts is given as file:///path")
+    if options:
+        raise ObjectStoreError("a directory for artifacts takes no options")
+    return DirectoryParts(open_directory(url2pathname(parts.path)))

@@ -93,23 +93,20 @@ class LiteLLMSummariser:
     async def _request(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
         """One request, paid, and counted for or against the provider. Raises EmbeddingUnavailable, TimeoutError."""
         self._breaker.admit()
-        is_counted = False
         try:
             completion = await self._request_paid(messages, tenant_id)
-            is_counted = True
-            self._succeeded("ok")
         except ProviderFailure as failure:
-            is_counted = True
             # A provider that refuses one request still works.
             (self._succeeded if failure.healthy else self._failed)(failure.kind)
             raise
         except TimeoutError:
-            is_counted = True
             self._failed("timeout")
             raise
-        finally:
-            if not is_counted:
-                self._breaker.abandoned()
+        except BaseException:
+            # Out of budget, or cancelled: that says nothing of the provider.
+            self._breaker.abandoned()
+            raise
+        self._succeeded("ok")
         return completion
 
     async def _request_paid(

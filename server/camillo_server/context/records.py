@@ -8,8 +8,7 @@ from typing import Protocol
 from camillo_server.context.recipe import Recipe, SectionSource
 from camillo_server.context.view import MAX_VIEWS_READ, Handoff, View
 from camillo_server.decisions.decision import Decision, DecisionStatus
-from camillo_server.events.event import Event
-from camillo_server.events.loading import may_load, may_load_event
+from camillo_server.events.event import Event, may_load_event
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
@@ -151,7 +150,7 @@ class Loading:
 
     def _may_load(self, owned: _Owned, sensitivity: Sensitivity, channel: Channel) -> bool:
         is_open = self._is_open(owned, sensitivity)
-        return is_open and may_load(self.policy, self.channel, sensitivity, channel)
+        return is_open and self.policy.permits(self.channel, sensitivity, channel)
 
     def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
         """A packet holds nothing above INTERNAL; what it tells was made between agents, never in public."""

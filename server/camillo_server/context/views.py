@@ -11,8 +11,7 @@ from camillo_server.context.candidates import task_text
 from camillo_server.context.rendering import cleaned
 from camillo_server.context.store.context import HandoffStore, ViewStore
 from camillo_server.context.view import Handoff, HandoffPacket, View
-from camillo_server.decisions.chunks import decision_text
-from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus
+from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, decision_text
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, NotShareable, QuotaExceeded, invalid_field

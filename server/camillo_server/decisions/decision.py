@@ -1,19 +1,22 @@
-"""Decisions: their text, what they rest on, and what superseded them."""
+"""Decisions: their text, what they rest on, what superseded them, and the chunk in which a search finds each."""
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
 from uuid import UUID
 
+from camillo_server.events.chunks import LONGEST, chunk_id
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
-from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.text.characters import border_at_or_before
 
 DecisionId = NewType("DecisionId", UUID)
+IMPORTANCE_OF_DECISIONS = 0.9
 
 
 class DecisionStatus(enum.IntEnum):
@@ -77,32 +80,6 @@ class DecisionFilter:
     is_public: bool = False
 
 
-def redacted_decision(
-    draft: DecisionDraft, redactor: Redactor
-) -> tuple[DecisionDraft, Sequence[Redaction]]:
-    """The draft without secrets, and what was removed; refs stay, since they name existing records."""
-    fields = FieldRedaction(redactor)
-    cleaned = replace(
-        draft,
-        decision=fields.text("decision", draft.decision),
-        rationale=fields.texts("rationale", draft.rationale),
-        constraints=fields.texts("constraints", draft.constraints),
-        alternatives=fields.texts("alternatives", draft.alternatives),
-        consequences=fields.texts("consequences", draft.consequences),
-        session_id=fields.text("session_id", draft.session_id),
-        tags=fields.tags("tags", draft.tags),
-    )
-    return (cleaned if fields.redactions else draft), fields.redactions
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionCursor:
-    """The last decision of a page; the next page begins after it."""
-
-    at: datetime
-    decision_id: DecisionId
-
-
 @dataclass(frozen=True, slots=True)
 class Supersession:
     """The decision to supersede, in the version that the caller has read, and the one that supersedes it: a new one, or
@@ -131,3 +108,50 @@ class SupersessionReplay:
     decision_id: DecisionId
     version: int
     supersedes: tuple[DecisionId, ...]
+
+
+def decision_row(decision: Decision) -> NewRow:
+    """The one chunk of a decision; archived if the decision is superseded."""
+    stated = decision.stated
+    return NewRow(
+        Memory(
+            memory_id=chunk_id(decision.decision_id, 0),
+            agent_id=decision.agent_id,
+            content=decision_text(decision),
+            kind=ChunkKind.DECISION,
+            session_id=stated.session_id,
+            occurred_at=stated.decided_at or decision.created_at,
+            tags=stated.tags,
+            sensitivity=stated.sensitivity,
+            importance=IMPORTANCE_OF_DECISIONS,
+            metadata={
+                "channel": stated.channel.name.lower(),
+                "reach": stated.reach.name.lower(),
+                "place": 0,
+            },
+            expires_at=None,
+            pinned=False,
+            archived=decision.status is DecisionStatus.SUPERSEDED,
+            version=1,
+            source_refs=(str(decision.decision_id), *stated.refs),
+            created_at=decision.created_at,
+            updated_at=decision.created_at,
+            vector_model_id="",
+        ),
+        vector=None,
+    )
+
+
+def decision_text(decision: Decision) -> str:
+    """The text that is searched: the decision, then as much of its reasons as fits in a chunk."""
+    text = "\n".join(_lines(decision))
+    return text[: border_at_or_before(text, LONGEST, 0)]
+
+
+def _lines(decision: Decision) -> Iterator[str]:
+    stated = decision.stated
+    yield stated.decision
+    for name in ("rationale", "constraints", "consequences", "alternatives"):
+        texts: Sequence[str] = getattr(stated, name)
+        if texts:
+            yield f"{name.capitalize()}: {'; '.join(texts)}"

@@ -1,29 +1,41 @@
-"""Use cases of decisions: recorded with what they rest on, superseded by one another, and read."""
+"""Use cases of decisions: recorded with what they rest on, superseded by one another, read, and queried by a text."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import UUID
 
 from camillo_server.decisions.decision import (
     Decision,
     DecisionDraft,
+    DecisionFilter,
     DecisionId,
     DecisionReplay,
     DecisionStatus,
     Supersession,
     SupersessionReplay,
-    redacted_decision,
 )
 from camillo_server.decisions.store import DecisionStore
-from camillo_server.events.loading import may_load
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
 from camillo_server.kernel.ids import time_ordered_uuid
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.kinds import Source
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.revision import FULLY_CONSISTENT
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction, Redactor
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
+from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
+from camillo_server.text.value_fingerprints import OF_DECISIONS
+
+# Reach and refs are not in the index: with such a filter, this many times as many hits are requested and filtered here.
+HITS_PER_DECISION = 4
+MAX_HITS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,7 @@ class Decisions:
         """Stores a decision without its secrets; with the revision that holds it, and what was redacted. Raises
         ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_decision(draft, self._redactor)
+        draft, redactions = redacted_draft(draft, self._redactor, OF_DECISIONS)
         await self._check_provenance(scope, draft, request, DecisionReplay, now)
         decision = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
         written = await self._store.record(scope, decision, request, now=now)
@@ -88,7 +100,7 @@ class Decisions:
         now = self._clock.now()
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):
-            draft, redactions = redacted_decision(successor, self._redactor)
+            draft, redactions = redacted_draft(successor, self._redactor, OF_DECISIONS)
             await self._check_provenance(scope, draft, request, SupersessionReplay, now)
             new = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
             supersession = Supersession(decision_id, expected_version, new, is_new=True)
@@ -115,18 +127,16 @@ class Decisions:
     ) -> None:
         if not draft.refs:
             raise ProvenanceRequired("a decision has to cite what it rests on")
-        try:
-            await self._resolver.check(scope, draft.refs)
-        except RefNotFound:
-            # A repeat gets the first answer, even if what it cites has been deleted since.
-            if await self._store.first_answer(scope, request, record_type, now=now) is None:
-                raise
+        missing = await self._resolver.missing(scope, draft.refs)
+        # A repeat gets the first answer, even if what it cites has been deleted since.
+        if missing and not await self._store.first_answer(scope, request, record_type, now=now):
+            raise RefNotFound(missing[0])
 
 
 def decision_may_load(policy: ChannelPolicy, channel: Channel, decision: Decision) -> bool:
     """Whether the channel may load the decision."""
     stated = decision.stated
-    return may_load(policy, channel, stated.sensitivity, stated.channel)
+    return policy.permits(channel, stated.sensitivity, stated.channel)
 
 
 def _new(scope: Scope, draft: DecisionDraft, decision_id: DecisionId, now: datetime) -> Decision:
@@ -159,3 +169,116 @@ def _as_answered(successor: Decision, record: SupersessionReplay) -> Decision:
         superseded_at=None,
         version=record.version,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionQuery:
+    """The text that decisions shall match, if any, conditions, and the channel in which they will be shown."""
+
+    scope: Scope
+    text: str
+    filter: DecisionFilter
+    channel: Channel
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPage:
+    """Decisions with their scores, where the next page begins, and what degraded the search."""
+
+    decisions: Sequence[tuple[Decision, float]]
+    next_cursor: PageCursor | None
+    embedding_failed: bool = False
+    vectors_pending: bool = False
+    sealed_not_searched: bool = False
+
+
+class QueryDecisions:
+    """Queries the agent's own decisions and the shared ones that the channel may load."""
+
+    def __init__(self, store: DecisionStore, recall: Recall, policy: ChannelPolicy) -> None:
+        self._store = store
+        self._recall = recall
+        self._policy = policy
+
+    async def __call__(
+        self, query: DecisionQuery, after: PageCursor | None, size: int
+    ) -> DecisionPage:
+        """With a text there is one page. Raises KeyMissing, StorageUnavailable, RevisionBehind."""
+        filter = self._policy.narrowed(query.filter, query.channel)
+        if query.text.strip():
+            return await self._best(replace(query, filter=filter), size)
+        # One more than requested shows whether there is a next page.
+        decisions = await self._store.page(query.scope, filter, after, size + 1)
+        page = decisions[:size]
+        has_more = len(decisions) > size
+        cursor = PageCursor(page[-1].created_at, page[-1].decision_id) if has_more else None
+        return DecisionPage([(decision, 0.0) for decision in page], cursor)
+
+    async def _best(self, query: DecisionQuery, size: int) -> DecisionPage:
+        scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
+        answers = await asyncio.gather(
+            *(self._recall(_recall_query(query, scope, size)) for scope in scopes)
+        )
+        scores = _scores(answers)
+        records = await self._store.get(query.scope, list(scores))
+        decisions = [
+            (record, score)
+            for decision_id, score in scores.items()
+            if (record := records.get(decision_id)) and self._passes(record, query)
+        ]
+        return DecisionPage(
+            decisions[:size],
+            None,
+            embedding_failed=any(answer.embedding_failed for answer in answers),
+            vectors_pending=any(answer.pool.vectors_pending for answer in answers),
+            sealed_not_searched=any(answer.pool.sealed_not_searched for answer in answers),
+        )
+
+    def _passes(self, record: Decision, query: DecisionQuery) -> bool:
+        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index lacks."""
+        filter, stated = query.filter, record.stated
+        return (
+            decision_may_load(self._policy, query.channel, record)
+            and stated.sensitivity in filter.sensitivities
+            and record.status in filter.statuses
+            and (not filter.reaches or stated.reach in filter.reaches)
+            and (not filter.ref or filter.ref.lower() in (ref.lower() for ref in stated.refs))
+        )
+
+
+def _recall_query(query: DecisionQuery, scope: Scope, size: int) -> RecallQuery:
+    filter = query.filter
+    return RecallQuery(
+        scope=scope,
+        text=query.text,
+        vector=None,
+        filter=MemoryFilter(
+            tags_any=filter.tags_any,
+            session_id=filter.session_id,
+            archived=_archived(filter.statuses),
+            metadata={"channel": Channel.PUBLIC.name.lower()} if filter.is_public else {},
+            sources=(Source.DECISION,) if filter.sensitivities else (),
+            sensitivities=filter.sensitivities,
+        ),
+        limit=min(size * HITS_PER_DECISION, MAX_HITS) if filter.reaches or filter.ref else size,
+        profile=PROFILES[TEXT_PROFILE],
+        min_score=0.0,
+        max_tokens=0,
+        freshness=FULLY_CONSISTENT,
+        # The filter enforces the channel already; the public channel would hide even the decisions made in public.
+        channel=Channel.PRIVATE,
+    )
+
+
+def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
+    """The chunks of superseded decisions are archived."""
+    if DecisionStatus.SUPERSEDED not in statuses:
+        return Archived.EXCLUDE
+    return Archived.INCLUDE if DecisionStatus.ACTIVE in statuses else Archived.ONLY
+
+
+def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
+    """The decisions that the search found with their scores, best first."""
+    hits = [hit for answer in answers for hit in answer.hits]
+    hits.sort(key=lambda hit: -hit.score)
+    return {DecisionId(UUID(hit.memory.source_refs[0])): hit.score for hit in hits}

@@ -8,16 +8,16 @@ from camillo.v1 import memory_pb2
 
 from camillo_server.decisions.decision import (
     Decision,
-    DecisionCursor,
     DecisionDraft,
     DecisionFilter,
     DecisionId,
     DecisionReach,
     DecisionStatus,
 )
-from camillo_server.decisions.query_decisions import DecisionPage, DecisionQuery
+from camillo_server.decisions.decisions import DecisionPage, DecisionQuery
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc import fields, page_tokens
+from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import channel_of, distinct, member, members, sensitivity_of, time_of
 from camillo_server.rpc.page_tokens import fitting
@@ -33,24 +33,12 @@ def decision_message(decision: Decision) -> pb.Decision:
         supersedes=[str(each) for each in decision.supersedes],
         superseded_by=str(decision.superseded_by or ""),
         version=decision.version,
+        stated=pb.NewDecision(**fields.draft_fields(decision.stated)),
     )
-    _fill_stated(message.stated, decision.stated)
     fields.fill_timestamp(message.created_at, decision.created_at)
     if decision.superseded_at is not None:
         fields.fill_timestamp(message.superseded_at, decision.superseded_at)
     return message
-
-
-def _fill_stated(message: pb.NewDecision, stated: DecisionDraft) -> None:
-    message.decision = stated.decision
-    message.reach = int(stated.reach)  # type: ignore[assignment]
-    for name in ("rationale", "constraints", "alternatives", "consequences", "refs", "tags"):
-        getattr(message, name).extend(getattr(stated, name))
-    message.session_id = stated.session_id
-    message.channel = int(stated.channel)  # type: ignore[assignment]
-    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
-    if stated.decided_at is not None:
-        fields.fill_timestamp(message.decided_at, stated.decided_at)
 
 
 def query_response(
@@ -58,22 +46,20 @@ def query_response(
 ) -> service.QueryDecisionsResponse:
     """The page, or as much of its beginning as fits in a message: the rest is on the next page, but for decisions that
     match a text (`is_ranked`), of which there is one page."""
-    messages = fitting(page.decisions, _found)
+    messages = fitting(page.decisions, _scored_message)
     cursor = page.next_cursor
     if len(messages) < len(page.decisions):
         last, _ = page.decisions[len(messages) - 1]
-        cursor = None if is_ranked else DecisionCursor(last.created_at, last.decision_id)
+        cursor = None if is_ranked else PageCursor(last.created_at, last.decision_id)
     return service.QueryDecisionsResponse(
         decisions=messages,
-        next_page_token=page_tokens.moment_token(binding, cursor.at, cursor.decision_id)
-        if cursor
-        else "",
+        next_page_token=tokens.page_token(binding, cursor) if cursor else "",
         degraded=_degraded(page),
     )
 
 
-def _found(found: tuple[Decision, float]) -> service.FoundDecision:
-    decision, score = found
+def _scored_message(scored: tuple[Decision, float]) -> service.FoundDecision:
+    decision, score = scored
     return service.FoundDecision(decision=decision_message(decision), score=score)
 
 
@@ -141,9 +127,3 @@ def decision_filter(message: service.DecisionFilter) -> DecisionFilter:
         tags_any=distinct(message.tags_any),
         ref=message.ref,
     )
-
-
-def list_start(request: service.QueryDecisionsRequest, binding: bytes) -> DecisionCursor | None:
-    """The decision after which the page begins. Raises InvalidPageToken."""
-    found = page_tokens.read_moment_token(binding, request.page_token)
-    return DecisionCursor(found[0], DecisionId(found[1])) if found else None

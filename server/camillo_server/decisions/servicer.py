@@ -6,13 +6,13 @@ from camillo.v1 import decision_service_pb2 as service
 from camillo.v1 import decision_service_pb2_grpc as stubs
 
 from camillo_server.decisions import messages as requests
-from camillo_server.decisions.decisions import Decisions
+from camillo_server.decisions.decisions import Decisions, QueryDecisions
 from camillo_server.decisions.messages import decision_message, query_response
-from camillo_server.decisions.query_decisions import QueryDecisions
-from camillo_server.rpc import page_tokens
+from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redaction_messages
+from camillo_server.rpc.page_tokens import list_binding
 
 
 class DecisionServicer(stubs.DecisionServiceServicer):
@@ -68,7 +68,7 @@ class DecisionServicer(stubs.DecisionServiceServicer):
     ) -> service.QueryDecisionsResponse:
         call = await self._calls.read(request)
         query = requests.query_of(request, call.scope)
-        binding = page_tokens.list_binding(request, call.scope)
-        after = requests.list_start(request, binding)
+        binding = list_binding(request, call.scope)
+        after = tokens.read_page_token(binding, request.page_token)
         page = await self._query(query, after, stated_or_default(request, "page_size"))
         return query_response(page, binding, is_ranked=bool(query.text.strip()))

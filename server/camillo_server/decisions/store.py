@@ -1,15 +1,12 @@
 """Decisions in Postgres, and the chunks in which a search finds them."""
 
 from collections.abc import AsyncGenerator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
-from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
-    DecisionCursor,
     DecisionDraft,
     DecisionFilter,
     DecisionId,
@@ -18,64 +15,58 @@ from camillo_server.decisions.decision import (
     DecisionStatus,
     Supersession,
     SupersessionReplay,
+    decision_row,
 )
-from camillo_server.events.store.chunk_rows import rows_with_terms, store_chunks
+from camillo_server.events.store.rows import rows_with_terms, store_chunks
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import DecisionCycle, NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import ValueFingerprints, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import OF_DECISIONS, stated_by
 
 SQL = statements("decisions/decisions")
-PURPOSE = "decision"
 # Reading one, most of it decryption and JSON.
 DECISION_MICROSECONDS = 30.0
 DECISIONS_AT_ONCE = 200
 EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
-AFTER_ALL = DecisionCursor(datetime.max.replace(tzinfo=UTC), DecisionId(UUID(int=2**128 - 1)))
+# The columns of what callers state, and how each is read.
+COLUMNS = {
+    "reach": DecisionReach,
+    "channel": Channel,
+    "sensitivity": Sensitivity,
+    "session_id": str,
+    "tags": tuple,
+    "refs": tuple,
+}
 R = TypeVar("R")
 
 
 class DecisionRows:
-    """Converts decisions to rows and back; sensitive details are encrypted in the row."""
+    """Converts decisions to rows and back; sensitive texts are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._drafts = DraftRows(
+            keyring, DecisionDraft, purpose="decision", columns=COLUMNS, texts=OF_DECISIONS
+        )
 
     def parameters(self, scope: Scope, decision: Decision) -> dict[str, Any]:
         """The parameters that store a new decision, without the revision. Raises KeyMissing."""
-        stated = decision.stated
-        details = {
-            "decision": stated.decision,
-            "rationale": list(stated.rationale),
-            "constraints": list(stated.constraints),
-            "alternatives": list(stated.alternatives),
-            "consequences": list(stated.consequences),
-        }
-        place = _place(scope.tenant_id, scope.agent_id, decision.decision_id)
         return {
-            **scope_parameters(scope),
+            **self._drafts.parameters(scope, decision.decision_id, decision.stated),
             "decision_id": decision.decision_id,
             "version": decision.version,
-            "reach": int(stated.reach),
-            "channel": int(stated.channel),
-            "sensitivity": int(stated.sensitivity),
-            "session_id": stated.session_id,
-            "tags": list(stated.tags),
-            "refs": list(stated.refs),
-            "decided_at": stated.decided_at or decision.created_at,
+            "decided_at": decision.stated.decided_at or decision.created_at,
             "created_at": decision.created_at,
-            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:
@@ -86,36 +77,17 @@ class DecisionRows:
         )
 
     def _decision(self, tenant_id: TenantId, row: Any) -> Decision:
-        place = _place(tenant_id, row.agent_id, row.decision_id)
-        details = self._sealed.read((row.details, row.key_id, row.sealed_details), place)
         return Decision(
             decision_id=DecisionId(row.decision_id),
             agent_id=AgentId(row.agent_id),
             version=row.version,
             status=DecisionStatus(row.status),
-            stated=DecisionDraft(
-                decision=details["decision"],
-                refs=tuple(row.refs),
-                reach=DecisionReach(row.reach),
-                rationale=tuple(details["rationale"]),
-                constraints=tuple(details["constraints"]),
-                alternatives=tuple(details["alternatives"]),
-                consequences=tuple(details["consequences"]),
-                session_id=row.session_id,
-                channel=Channel(row.channel),
-                sensitivity=Sensitivity(row.sensitivity),
-                tags=tuple(row.tags),
-                decided_at=row.decided_at,
-            ),
+            stated=self._drafts.draft(tenant_id, row.decision_id, row, decided_at=row.decided_at),
             created_at=row.created_at,
             superseded_by=DecisionId(row.superseded_by) if row.superseded_by else None,
             superseded_at=row.superseded_at,
             supersedes=tuple(map(DecisionId, row.supersedes)),
         )
-
-
-def _place(tenant_id: str, agent_id: str, decision_id: object) -> JsonLocation:
-    return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{decision_id}")
 
 
 def _filter_parameters(filter: DecisionFilter) -> dict[str, Any]:
@@ -146,14 +118,14 @@ class DecisionStore:
     ) -> Written[DecisionReplay]:
         """Stores a new decision. Raises ValueRejected."""
         rows = await rows_with_terms([decision_row(decision)])
-        stated = await _stated(scope, decision)
+        fingerprints = await _fingerprints(scope, decision)
 
         async def change(session: Session, revision: int) -> DecisionReplay:
             await self._insert(session, scope, decision, rows, revision)
             return DecisionReplay(decision.decision_id, now)
 
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, fingerprints=stated
+            scope, request, DecisionReplay, change, now, rows, fingerprints=fingerprints
         )
 
     async def supersede(
@@ -169,7 +141,7 @@ class DecisionStore:
         successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
-        stated = await _stated(scope, successor) if is_new else None
+        fingerprints = await _fingerprints(scope, successor) if is_new else None
         key = {
             **scope_parameters(scope),
             "decision_id": supersession.decision_id,
@@ -197,7 +169,7 @@ class DecisionStore:
             )
 
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, fingerprints=stated
+            scope, request, SupersessionReplay, change, now, rows, fingerprints=fingerprints
         )
 
     async def first_answer(
@@ -215,7 +187,7 @@ class DecisionStore:
         return {decision.decision_id: decision for decision in decisions}
 
     async def page(
-        self, scope: Scope, filter: DecisionFilter, after: DecisionCursor | None, size: int
+        self, scope: Scope, filter: DecisionFilter, after: PageCursor | None, size: int
     ) -> Sequence[Decision]:
         """At most `size` decisions of the scope and the tenant's shared one that follow `after`, in descending order of
         `created_at`."""
@@ -224,17 +196,17 @@ class DecisionStore:
             **scope_parameters(scope),
             **_filter_parameters(filter),
             "after_at": cursor.at,
-            "after_id": cursor.decision_id,
+            "after_id": cursor.row_id,
             "size": size,
         }
         return await self._read(scope, "page", parameters)
 
     async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
         """The chunk of every decision of the scope itself, a page at a time; the shared scope has its own."""
-        after: DecisionCursor | None = None
+        after: PageCursor | None = None
         while page := await self.page(scope, EVERY_DECISION, after, DECISIONS_AT_ONCE):
             yield [decision_row(each) for each in page if each.agent_id == scope.agent_id]
-            after = DecisionCursor(page[-1].created_at, page[-1].decision_id)
+            after = PageCursor(page[-1].created_at, page[-1].decision_id)
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Decision]:
         rows = await self._database.read(
@@ -255,7 +227,7 @@ class DecisionStore:
         await store_chunks(session, scope, rows, self._keyring)
 
 
-async def _stated(scope: Scope, decision: Decision) -> ValueFingerprints:
+async def _fingerprints(scope: Scope, decision: Decision) -> ValueFingerprints:
     return await fingerprint_texts_off_loop(scope, stated_by(decision.stated, OF_DECISIONS))
 
 

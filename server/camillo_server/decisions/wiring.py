@@ -4,11 +4,10 @@ from functools import partial
 
 from camillo.v1.decision_service_pb2_grpc import add_DecisionServiceServicer_to_server
 
-from camillo_server.decisions.decisions import Decisions
-from camillo_server.decisions.query_decisions import QueryDecisions
+from camillo_server.decisions.decisions import Decisions, QueryDecisions
 from camillo_server.decisions.servicer import DecisionServicer
 from camillo_server.decisions.store import DecisionStore
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import RefResolver
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.recall import Recall

@@ -1,30 +1,40 @@
-"""Use cases of events that are stored: read, listed, watched and forgotten."""
+"""Use cases of stored events: read, listed, watched, forgotten, and cut into chunks anew."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
+from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import (
     Event,
     EventChangePage,
     EventFilter,
     EventId,
     ForgottenEvents,
+    Rebuilt,
+    content_cost,
+    may_load_event,
 )
-from camillo_server.events.loading import may_load_event, narrowed
 from camillo_server.events.store.reader import EventReader
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import LAST_PLACE, EventCursor
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.watch_memories import MAX_WAIT_SECONDS
+from camillo_server.memories.memories import MAX_WAIT_SECONDS
+from camillo_server.memories.memory import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
 
-PAGE = 200
-BEGINNING = EventCursor(0, LAST_PLACE)
+EVENTS_AT_ONCE = 200
+BEGINNING = EventCursor(0, LAST_INDEX)
+
+# The rows of a scope in batches, derived from what is recorded in it.
+ChunksOfScope = Callable[[Scope], AsyncGenerator[Sequence[NewRow], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +84,14 @@ class Events:
 
     async def list(self, query: EventQuery, after: EventCursor | None, size: int) -> EventListing:
         """One page, which may end before its size because of its bytes."""
-        filter = narrowed(self._policy, query.filter, query.channel)
+        filter = self._policy.narrowed(query.filter, query.channel)
         # One more than requested shows whether there is a next page.
         page = await self._reader.page(
             query.scope, filter, after, size + 1, newest_first=query.newest_first
         )
         events = page.events[:size]
-        more = page.is_cut or len(page.events) > size
-        cursor = cursor_of(events[-1]) if more and events else None
+        has_more = page.is_cut or len(page.events) > size
+        cursor = cursor_of(events[-1]) if has_more and events else None
         return EventListing(events, cursor, page.revision)
 
     async def forget(
@@ -99,27 +109,27 @@ class Events:
         )
 
     async def watch(
-        self, scope: Scope, wanted: EventFilter, channel: Channel, after: EventCursor | None
+        self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None
     ) -> AsyncIterator[EventChangePage]:
         """Without end: pages of changes, and one without any, a checkpoint, whenever everything up to its revision has
         been sent and the revision moved on. None begins with the first event there is."""
         position, checkpoint = after or BEGINNING, -1
-        wanted = narrowed(self._policy, wanted, channel)
-        # Who begins with nothing need not hear of what was gone before.
+        filter = self._policy.narrowed(filter, channel)
+        # A watch from the beginning need not report what was forgotten before it began.
         silent_until = None if after is None else 0
         listening = self._notifier.listen(scope)
         try:
             while True:
-                page = await self._reader.changes(scope, wanted, position, PAGE)
+                page = await self._reader.changes(scope, filter, position, EVENTS_AT_ONCE)
                 silent_until = page.revision if silent_until is None else silent_until
                 visible = _without_old_deletions(page, silent_until)
                 if visible.changes:
                     yield visible
                 if page.changes:
-                    # A page may be short because of its bytes: only an empty one tells that there is no more.
-                    position = EventCursor(page.changes[-1].revision, page.changes[-1].place)
+                    # A page may be short because of its bytes: only an empty one means that there is no more.
+                    position = EventCursor(page.changes[-1].revision, page.changes[-1].index)
                     continue
-                position = EventCursor(max(page.revision, position.revision), LAST_PLACE)
+                position = EventCursor(max(page.revision, position.revision), LAST_INDEX)
                 if position.revision != checkpoint:
                     checkpoint = position.revision
                     yield EventChangePage((), checkpoint)
@@ -130,7 +140,7 @@ class Events:
 
 def cursor_of(event: Event) -> EventCursor:
     """The position of an event in the order of recording."""
-    return EventCursor(event.revision, event.place)
+    return EventCursor(event.revision, event.index)
 
 
 def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventChangePage:
@@ -141,3 +151,35 @@ def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventCha
         if change.recorded is not None or change.revision > silent_until
     ]
     return replace(page, changes=changes)
+
+
+class RebuildChunks:
+    """Drops every chunk of a scope, and creates those of events and of `others` again: chunks are derived, so that no
+    answer changes. What is recorded meanwhile keeps its chunks."""
+
+    def __init__(
+        self, writer: EventWriter, reader: EventReader, others: ChunksOfScope, clock: Clock
+    ) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._others = others
+        self._clock = clock
+
+    async def __call__(self, scope: Scope) -> Rebuilt:
+        """Raises KeyMissing, StorageUnavailable; if it is interrupted, the next call completes it."""
+        dropped, revision = await self._writer.drop_chunks(scope, now=self._clock.now())
+        created = 0
+        for batches in (self._others(scope), self._of_events(scope)):
+            async with aclosing(batches):
+                async for rows in batches:
+                    revision = await self._writer.add_chunks(scope, rows, now=self._clock.now())
+                    created += len(rows)
+        return Rebuilt(dropped, created, revision)
+
+    async def _of_events(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        slices = TimeSlices()
+        async for events in self._reader.every(scope, EVENTS_AT_ONCE):
+            rows: list[NewRow] = []
+            for event in events:
+                rows += await slices.run(content_cost(event.content), partial(chunk_rows, event))
+            yield rows

@@ -1,55 +1,65 @@
-"""Events and what becomes of them, as the contract has them."""
+"""Events and their content in messages, and what becomes of them."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
-from camillo.v1.actor_pb2 import Actor as ActorMessage
-from camillo.v1.memory_pb2 import StoreCount
 
-from camillo_server.events import page_tokens as events_page_tokens
-from camillo_server.events.content_messages import content_of, fill_content
 from camillo_server.events.event import (
     Actor,
     ActorType,
     Event,
     EventChange,
     EventChangePage,
+    EventContent,
     EventDraft,
     EventId,
     EventKind,
     ForgottenEvents,
+    JsonContent,
+    TextContent,
+    ToolCallContent,
+    ToolResultContent,
     contents_cost,
 )
-from camillo_server.events.events import EventListing
+from camillo_server.events.events import EventListing, cursor_of
+from camillo_server.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.field_limits import broken_limits
+from camillo_server.rpc.field_limits import broken_limits, rule
 from camillo_server.rpc.fields import channel_of, distinct, member, sensitivity_of, time_of
+from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import Checks
 
 # A receipt names this many of the removed events; its counts are complete.
 MAX_NAMED_IDS = 1_000
 
-# Making the message of an event that is all but empty, and each byte of JSON in it; text takes less.
+# Converting an event that is all but empty, and each byte of JSON in it; text takes less.
 MESSAGE_MICROSECONDS = 10.0
 MESSAGE_BYTE_MICROSECONDS = 1 / 8
+# Which content an event of a kind may have; every other kind has text or JSON.
+CONTENT_OF_KIND: dict[int, tuple[str, ...]] = {
+    EventKind.TOOL_CALL: ("tool_call",),
+    EventKind.TOOL_RESULT: ("tool_result",),
+}
+PLAIN = ("text", "json")
 
 
 def messages_cost(events: Sequence[Event]) -> float:
-    """The microseconds of making messages of them."""
+    """The microseconds of converting them into messages."""
     contents = contents_cost((event.content for event in events), MESSAGE_BYTE_MICROSECONDS)
     return len(events) * MESSAGE_MICROSECONDS + contents
 
 
 class EventMessages:
-    """Makes messages of the events of one scope."""
+    """Converts the events of one scope into messages."""
 
     def __init__(self, scope: Scope, revisions: RevisionTokens) -> None:
         self._scope = scope
@@ -71,11 +81,10 @@ class EventMessages:
         messages = fitting(page.events, self.event)
         cursor = page.next_cursor
         if len(messages) < len(page.events):
-            last = page.events[len(messages) - 1]
-            cursor = EventCursor(last.revision, last.place)
+            cursor = cursor_of(page.events[len(messages) - 1])
         return service.ListEventsResponse(
             events=messages,
-            next_page_token=events_page_tokens.event_token(binding, cursor),
+            next_page_token=event_token(binding, cursor),
             revision=self._revisions.revision(self._scope, page.revision),
         )
 
@@ -84,27 +93,27 @@ class EventMessages:
         for change in page.changes:
             yield service.WatchEventsResponse(change=self._change(change))
         if not page.changes:
-            told = self._told(events_page_tokens.after_revision(page.revision))
-            told.checkpoint.SetInParent()
-            yield service.WatchEventsResponse(change=told)
+            checkpoint = self._change_at(after_revision(page.revision))
+            checkpoint.checkpoint.SetInParent()
+            yield service.WatchEventsResponse(change=checkpoint)
 
     def _change(self, change: EventChange) -> pb.EventChange:
-        told = self._told(EventCursor(change.revision, change.place))
+        message = self._change_at(EventCursor(change.revision, change.index))
         if change.recorded is not None:
-            told.recorded.CopyFrom(self.event(change.recorded))
+            message.recorded.CopyFrom(self.event(change.recorded))
         else:
-            told.forgotten_event_id = str(change.forgotten)
-        return told
+            message.forgotten_event_id = str(change.forgotten)
+        return message
 
-    def _told(self, cursor: EventCursor) -> pb.EventChange:
+    def _change_at(self, cursor: EventCursor) -> pb.EventChange:
         return pb.EventChange(
-            resume_token=events_page_tokens.resume_token(self._revisions, self._scope, cursor),
+            resume_token=resume_token(self._revisions, self._scope, cursor),
             revision=self._revisions.revision(self._scope, cursor.revision),
         )
 
 
 def fill_stated(message: pb.NewEvent, event: Event) -> None:
-    """What was stated about an event, with every default filled in."""
+    """Fills in the part of an event that its caller states, with every default."""
     message.session_id = event.session_id
     message.channel = int(event.channel)  # type: ignore[assignment]
     message.actor.type = int(event.actor.type)  # type: ignore[assignment]
@@ -120,7 +129,6 @@ def fill_stated(message: pb.NewEvent, event: Event) -> None:
 
 
 def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
-    """What was made of an event."""
     message = service.RecordedEvent(
         event_id=str(done.event_id),
         chunk_ids=[str(each) for each in done.chunk_ids],
@@ -134,7 +142,7 @@ def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
 def recorded_results(
     outcomes: Sequence[RecordedEvent | DomainError],
 ) -> list[service.RecordedEventResult]:
-    """What became of each event of a batch."""
+    """The result for each event of a batch."""
     return [
         service.RecordedEventResult(error=to_status(outcome))
         if isinstance(outcome, DomainError)
@@ -145,19 +153,18 @@ def recorded_results(
 
 def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
     """The proof of a forgetting."""
-    named = MAX_NAMED_IDS
     message = pb.EventReceipt(
         receipt_id=str(done.receipt_id or ""),
-        event_ids=[str(each) for each in done.event_ids[:named]],
-        stores=[StoreCount(store=name, rows=rows) for name, rows in sorted(done.stores.items())],
-        invalidated_memory_ids=[str(each) for each in done.invalidated[:named]],
+        event_ids=[str(each) for each in done.event_ids[:MAX_NAMED_IDS]],
+        stores=fields.store_messages(done.stores),
+        invalidated_memory_ids=[str(each) for each in done.invalidated[:MAX_NAMED_IDS]],
     )
     fields.fill_timestamp(message.forgotten_at, done.forgotten_at)
     return message
 
 
 def event_drafts(request: service.BatchRecordEventsRequest) -> list[EventDraft | DomainError]:
-    """What is to be recorded; in the place of an event that breaks a limit, what is wrong with it."""
+    """The drafts of a batch; instead of an event that breaks a limit, the error."""
     return [
         broken_limits(message, f"events[{i}].") or event_draft(message)
         for i, message in enumerate(request.events)
@@ -165,10 +172,9 @@ def event_drafts(request: service.BatchRecordEventsRequest) -> list[EventDraft |
 
 
 def event_draft(message: pb.NewEvent) -> EventDraft:
-    """What a caller states."""
     return EventDraft(
         session_id=message.session_id,
-        actor=_actor(message.actor),
+        actor=Actor(ActorType(message.actor.type), message.actor.id),
         content=content_of(message),
         kind=member(message.kind, EventKind.MESSAGE),
         channel=channel_of(message.channel),
@@ -180,9 +186,88 @@ def event_draft(message: pb.NewEvent) -> EventDraft:
     )
 
 
-def _actor(message: ActorMessage) -> Actor:
-    return Actor(ActorType(message.type), message.id)
-
-
 def event_id(value: str) -> EventId:
     return EventId(UUID(value))
+
+
+@rule(pb.NewEvent)
+def check_content(message: pb.NewEvent, path: str, checks: Checks) -> None:
+    """An event of a kind has the content of its kind."""
+    allowed = CONTENT_OF_KIND.get(message.kind, PLAIN)
+    if message.WhichOneof("content") not in allowed:
+        names = " or ".join(f"`{each}`" for each in allowed)
+        checks.fail(f"{path}content", f"must be {names} for an event of this kind")
+
+
+@rule(pb.ToolResult)
+def check_tool_result(message: pb.ToolResult, path: str, checks: Checks) -> None:
+    """A part of a text names the artifact of the whole; lines are in their order."""
+    if message.truncated and not message.artifact_id:
+        checks.fail(f"{path}artifact_id", "must name the whole of a text that is `truncated`")
+    lines = message.line_range
+    if message.HasField("line_range") and lines.last < lines.first:
+        checks.fail(f"{path}line_range.last", "must not be before first")
+
+
+def content_of(message: pb.NewEvent) -> EventContent:
+    match message.WhichOneof("content"):
+        case "tool_call":
+            call = message.tool_call
+            return ToolCallContent(call.tool, call.call_id, plain_object(call.arguments))
+        case "tool_result":
+            return _tool_result(message.tool_result)
+        case "json":
+            return JsonContent(plain_object(message.json))
+    return TextContent(message.text)
+
+
+def _tool_result(message: pb.ToolResult) -> ToolResultContent:
+    first_line, last_line = _lines(message)
+    return ToolResultContent(
+        tool=message.tool,
+        call_id=message.call_id,
+        path=message.path,
+        excerpt_text=message.excerpt_text,
+        first_line=first_line,
+        last_line=last_line,
+        truncated=message.truncated,
+        artifact_id=message.artifact_id,
+        is_error=message.is_error,
+        exit_code=message.exit_code if message.HasField("exit_code") else None,
+    )
+
+
+def _lines(message: pb.ToolResult) -> tuple[int, int]:
+    """The first and the last line of the text; of an empty text the last is before the first."""
+    if message.HasField("line_range"):
+        return message.line_range.first, message.line_range.last
+    text = message.excerpt_text
+    return 1, text.count("\n") + (bool(text) and not text.endswith("\n"))
+
+
+def fill_content(message: pb.NewEvent, content: EventContent) -> None:
+    match content:
+        case TextContent():
+            message.text = content.text
+        case JsonContent():
+            fill_json(message.json, content.value)
+        case ToolCallContent():
+            message.tool_call.tool = content.tool
+            message.tool_call.call_id = content.call_id
+            fill_json(message.tool_call.arguments, content.arguments)
+        case ToolResultContent():
+            _fill_tool_result(message.tool_result, content)
+
+
+def _fill_tool_result(message: pb.ToolResult, content: ToolResultContent) -> None:
+    message.tool = content.tool
+    message.call_id = content.call_id
+    message.path = content.path
+    message.excerpt_text = content.excerpt_text
+    message.line_range.first = content.first_line
+    message.line_range.last = content.last_line
+    message.truncated = content.truncated
+    message.artifact_id = content.artifact_id
+    message.is_error = content.is_error
+    if content.exit_code is not None:
+        message.exit_code = content.exit_code

@@ -7,12 +7,9 @@ from typing import Any
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import event_service_pb2_grpc as stubs
 
-from camillo_server.events import content_messages as event_queries
-from camillo_server.events import messages
-from camillo_server.events import page_tokens as events_page_tokens
-from camillo_server.events.events import Events
+from camillo_server.events import messages, query_messages
+from camillo_server.events.events import Events, RebuildChunks
 from camillo_server.events.messages import EventMessages
-from camillo_server.events.rebuild_chunks import RebuildChunks
 from camillo_server.events.record_events import RecordEvents
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import page_tokens
@@ -70,9 +67,9 @@ class EventServicer(stubs.EventServiceServicer):
         self, request: service.ListEventsRequest, context: Any
     ) -> service.ListEventsResponse:
         call = await self._calls.read(request)
-        query = event_queries.list_of(request, call)
+        query = query_messages.list_of(request, call)
         binding = page_tokens.list_binding(request, query.scope)
-        after = events_page_tokens.read_event_token(binding, request.page_token)
+        after = query_messages.read_event_token(binding, request.page_token)
         page = await self._events.list(query, after, stated_or_default(request, "page_size"))
         converted = EventMessages(call.scope, call.revisions)
         cost = messages.messages_cost(page.events)
@@ -82,8 +79,8 @@ class EventServicer(stubs.EventServiceServicer):
         self, request: service.WatchEventsRequest, context: Any
     ) -> AsyncIterator[service.WatchEventsResponse]:
         call = await self._calls.read(request)
-        start = event_queries.watch_start(request, call)
-        filter = event_queries.event_filter(request.filter)
+        start = query_messages.watch_start(request, call)
+        filter = query_messages.event_filter(request.filter)
         converted = EventMessages(call.scope, call.revisions)
         async for page in self._events.watch(
             call.scope, filter, channel_of(request.channel), start
@@ -95,7 +92,7 @@ class EventServicer(stubs.EventServiceServicer):
         self, request: service.ForgetEventsRequest, context: Any
     ) -> service.ForgetEventsResponse:
         call = await self._calls.read(request)
-        selector = event_queries.selector_of(request)
+        selector = query_messages.selector_of(request)
         done = await self._events.forget(
             call.scope, selector, call.request_key, dry_run=request.dry_run
         )
@@ -112,6 +109,6 @@ class EventServicer(stubs.EventServiceServicer):
         done = await self._rebuild(call.scope)
         return service.RebuildChunksResponse(
             dropped=done.dropped,
-            made=done.made,
+            made=done.created,
             revision=call.revision(done.revision),
         )

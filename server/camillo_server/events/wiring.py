@@ -6,14 +6,12 @@ from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
 
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.decisions.store import DecisionStore
-from camillo_server.events.events import Events
-from camillo_server.events.rebuild_chunks import RebuildChunks
-from camillo_server.events.record_events import EventMaking, RecordEvents
+from camillo_server.events.content import store_output
+from camillo_server.events.events import Events, RebuildChunks
+from camillo_server.events.record_events import RecordEvents
 from camillo_server.events.servicer import EventServicer
-from camillo_server.events.store.reader import EventReader
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
-from camillo_server.events.tool_results import NormalizeToolResult, OffloadedOutputs
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.wiring import Kernel
@@ -24,14 +22,16 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
-    making = EventMaking(
+    record = RecordEvents(
+        writer,
         RefResolver(kernel.database),
-        NormalizeToolResult(OffloadedOutputs(offload)),
+        partial(store_output, offload),
         kernel.redactor,
+        kernel.clock,
     )
     servicer = EventServicer(
         Events(reader, writer, kernel.notifier, kernel.channels, kernel.clock),
-        RecordEvents(writer, making, kernel.clock),
+        record,
         RebuildChunks(writer, reader, decisions.chunk_rows, kernel.clock),
         calls,
     )

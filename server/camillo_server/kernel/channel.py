@@ -1,8 +1,9 @@
 """Channels: where what is read will be shown, and what each may load."""
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
 
@@ -33,6 +34,19 @@ NEVER_IN_PUBLIC: tuple[Kind, ...] = (
 """Kinds that a public channel does not load, however little sensitive a row of them is."""
 
 
+class _Filter(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def sensitivities(self) -> Sequence[Sensitivity]: ...
+
+    @property
+    def is_public(self) -> bool: ...
+
+
+Filter = TypeVar("Filter", bound=_Filter)
+
+
 @dataclass(frozen=True, slots=True)
 class ChannelPolicy:
     """Which levels a channel may load."""
@@ -54,6 +68,19 @@ class ChannelPolicy:
         if known is None:
             known = self._known[channel, at_most] = self._allowed(channel, at_most)
         return known
+
+    def permits(self, channel: Channel, sensitivity: Sensitivity, recorded_in: Channel) -> bool:
+        """Whether the channel may load a record; one of another channel is never shown in public."""
+        if channel is Channel.PUBLIC and recorded_in is not Channel.PUBLIC:
+            return False
+        return sensitivity in self.allowed(channel)
+
+    def narrowed(self, filter: Filter, channel: Channel) -> Filter:
+        """The filter, which passes no record that the channel may not load."""
+        allowed = self.allowed(channel) & frozenset(filter.sensitivities)
+        return replace(
+            filter, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC
+        )
 
     def _allowed(self, channel: Channel, at_most: Sensitivity | None) -> frozenset[Sensitivity]:
         levels = {level for level in Sensitivity if level <= self.may_load[channel]}

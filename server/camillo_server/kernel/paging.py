@@ -1,20 +1,25 @@
-"""What the use cases need of the outside."""
+"""Where pages of lists end and watches stand."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 
-# Behind every event of a revision.
-LAST_PLACE = 2**31 - 1
+# After every event of a revision.
+LAST_INDEX = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class PageCursor:
-    """The last row of a page: lists go on behind it."""
+class PageCursor(NamedTuple):
+    """The last row of a page of a list ordered by time and id: the next page begins after it."""
 
     at: datetime
-    memory_id: MemoryId
+    row_id: UUID
+
+
+# Where a list in descending order begins.
+AFTER_ALL = PageCursor(datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class WatchPosition:
 
 @dataclass(frozen=True, slots=True)
 class EventCursor:
-    """A place in the order of recording: lists go on behind it."""
+    """A position in the order of recording; the next page begins after it."""
 
     revision: int
-    place: int
+    index: int

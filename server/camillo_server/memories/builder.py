@@ -63,6 +63,23 @@ class MemoryBuilder:
         ]
         return BuiltRows(complete, [redactions for _, redactions in redacted], rows, now)
 
+    async def build_imported(
+        self, scope: Scope, drafts: Sequence[MemoryDraft], now: datetime
+    ) -> list[tuple[NewRow, Sequence[Redaction]]]:
+        """The row of each draft as it was exported, with its redactions. Vectors are the caller's; missing ones are embedded
+        afterwards, in the background, so that an import runs at the speed of storage."""
+        redacted = await redacted_drafts(drafts, self._redactor)
+        return [
+            (self._imported_row(scope, draft, now), redactions) for draft, redactions in redacted
+        ]
+
+    def _imported_row(self, scope: Scope, draft: MemoryDraft, now: datetime) -> NewRow:
+        if draft.vector is not None and not draft.vector.model_id:
+            draft = replace(draft, vector=self._embedding.named(draft.vector))
+        # An id costs more than the rest of the row: most imported memories bring one.
+        memory_id = draft.memory_id or MemoryId(time_ordered_uuid(now))
+        return NewRow(draft.memory(scope.agent_id, memory_id, now), draft.vector)
+
     def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
         if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
             return draft

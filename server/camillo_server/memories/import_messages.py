@@ -10,7 +10,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.errors import DomainError, invalid_field
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.import_memories import ImportMemories
+from camillo_server.memories.memories import Memories
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.messages import memory_draft
 from camillo_server.memories.write_records import ImportedBatch
@@ -29,7 +29,7 @@ DRAFT_MICROSECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class RunningBatch:
-    """A batch that is being stored, and where each of its drafts stands in the stream."""
+    """A batch that is being stored, and the index of each of its drafts in the stream."""
 
     task: asyncio.Task[ImportedBatch]
     indexes: Sequence[int]
@@ -38,9 +38,9 @@ class RunningBatch:
 class ImportStream:
     """One running import: its first message says where to and how, every message is one batch."""
 
-    def __init__(self, import_memories: ImportMemories, calls: CallReader) -> None:
+    def __init__(self, memories: Memories, calls: CallReader) -> None:
         self._calls = calls
-        self._import = import_memories
+        self._memories = memories
         self._call: Call | None = None
         self._replace = False
         self._index = 0
@@ -78,7 +78,9 @@ class ImportStream:
         if len(self._running) == BATCHES_AT_ONCE:
             await self._finish_first()
         before = self._running[-1].task if self._running else None
-        batch = self._import(scope, list(drafts.values()), replace=self._replace, after=before)
+        batch = self._memories.import_batch(
+            scope, list(drafts.values()), replace=self._replace, after=before
+        )
         self._running.append(RunningBatch(asyncio.create_task(batch), list(drafts)))
 
     async def _finish_first(self) -> None:

@@ -1,32 +1,37 @@
-"""Memories: what a caller can do with its memories, but for the longer use cases, which have files of their own."""
+"""Memories: what a caller can do with its memories, but for updates (update_memory.py)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import AlreadyExists, DomainError, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.builder import BuiltRows, MemoryBuilder
 from camillo_server.memories.memory import Memory, MemoryDraft, MemoryVersion, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.reader import MemoryChange, MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.write_records import MemoriesReplay, StoredRows
+from camillo_server.memories.write_records import ImportedBatch, MemoriesReplay, StoredRows
 from camillo_server.redaction.redaction import Redaction
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 # Each export holds a connection to Postgres for as long as its reader takes; the rest of the pool is for other calls.
 MAX_EXPORTS = 2
+CHANGES_AT_ONCE = 200
+# Followers are woken by notifications; this bounds the delay where one is lost.
+MAX_WAIT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The memory, the revision that holds it, and the secrets that were taken out of the draft."""
+    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller sent."""
 
     memory: Memory
     revision: int
@@ -50,15 +55,29 @@ class MemoryPage:
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
+class WatchEvent:
+    """A change, or with None a checkpoint: everything up to the position has been sent."""
+
+    position: WatchPosition
+    change: MemoryChange | None
+
+
 class Memories:
     """The memories of scopes. Every method raises StorageUnavailable, every write RequestIdReused."""
 
     def __init__(
-        self, reader: MemoryReader, writer: MemoryWriter, builder: MemoryBuilder, clock: Clock
+        self,
+        reader: MemoryReader,
+        writer: MemoryWriter,
+        builder: MemoryBuilder,
+        notifier: ChangeNotifier,
+        clock: Clock,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._builder = builder
+        self._notifier = notifier
         self._clock = clock
         self._exports = asyncio.Semaphore(MAX_EXPORTS)
 
@@ -87,6 +106,35 @@ class Memories:
         )
         return BatchRemembered(outcomes(built, scope, stored), stored.revision)
 
+    async def import_batch(
+        self,
+        scope: Scope,
+        drafts: Sequence[MemoryDraft],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None = None,
+    ) -> ImportedBatch:
+        """Stores drafts in one transaction as they were exported. Of two drafts with one id in a batch, the later one
+        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during whose
+        storing this one is prepared."""
+        now = self._clock.now()
+        rows: dict[MemoryId, tuple[int, NewRow]] = {}
+        redactions: list[Redaction] = []
+        built = await self._builder.build_imported(scope, drafts, now)
+        for index, (row, redacted) in enumerate(built):
+            redactions += redacted
+            rows[row.memory.memory_id] = (index, row)
+        indexes, kept = zip(*rows.values(), strict=True)
+        imported = await self._writer.import_rows(
+            scope, kept, replace=replace, after=after, now=now
+        )
+        return replace_fields(
+            imported,
+            skipped=imported.skipped + len(drafts) - len(rows),
+            failures={indexes[row]: error for row, error in imported.failures.items()},
+            redactions=redactions,
+        )
+
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, with_vector: bool
     ) -> tuple[Memory, Vector | None, int]:
@@ -110,9 +158,9 @@ class Memories:
         """One page. Raises RevisionBehind."""
         now = self._clock.now()
         # One more than requested shows whether there is a next page.
-        found, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
-        page = found[:size]
-        has_more = len(found) > size
+        rows, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
+        page = rows[:size]
+        has_more = len(rows) > size
         cursor = PageCursor(page[-1].created_at, page[-1].memory_id) if has_more else None
         return MemoryPage(page, cursor, revision)
 
@@ -121,11 +169,11 @@ class Memories:
     ) -> tuple[Sequence[MemoryVersion], int | None]:
         """The versions below one, and the version below which the next page begins. Raises NotFound."""
         now = self._clock.now()
-        found = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
-        if not found and below_version is None:
+        rows = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
+        if not rows and below_version is None:
             raise NotFound("memory", memory_id)
-        page = found[:size]
-        return page, page[-1].memory.version if len(found) > size else None
+        page = rows[:size]
+        return page, page[-1].memory.version if len(rows) > size else None
 
     async def restore(
         self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None
@@ -144,6 +192,34 @@ class Memories:
             batches = self._reader.export(scope, query, with_vectors=with_vectors, now=now)
             async for batch in batches:
                 yield batch
+
+    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
+        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and again
+        when the revision moved on."""
+        position = start
+        checkpoint = -1
+        # A watcher that begins with nothing need not hear of what was gone before.
+        silent_until = None if start == WatchPosition(0) else 0
+        listener = self._notifier.listen(scope)
+        try:
+            while True:
+                after, now = (position.revision, position.memory_id), self._clock.now()
+                page = await self._reader.changes(scope, after, CHANGES_AT_ONCE, now=now)
+                silent_until = page.revision if silent_until is None else silent_until
+                for change in page.changes:
+                    position = WatchPosition(change.revision, change.memory_id)
+                    if change.memory is not None or change.revision > silent_until:
+                        yield WatchEvent(position, change)
+                if len(page.changes) == CHANGES_AT_ONCE:
+                    continue
+                # Every change of the revisions up to the one that was read has been sent.
+                position = WatchPosition(max(page.revision, position.revision))
+                if position.revision != checkpoint:
+                    checkpoint = position.revision
+                    yield WatchEvent(position, None)
+                await listener.wait(MAX_WAIT_SECONDS)
+        finally:
+            listener.close()
 
 
 def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembered | DomainError]:

@@ -8,9 +8,8 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.kernel.paging import WatchPosition
-from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.import_messages import ImportStream
-from camillo_server.memories.memories import Memories
+from camillo_server.memories.memories import Memories, WatchEvent
 from camillo_server.memories.messages import (
     batch_result,
     drafts_of,
@@ -22,7 +21,6 @@ from camillo_server.memories.messages import (
     read_memory_id,
 )
 from camillo_server.memories.update_memory import UpdateMemory
-from camillo_server.memories.watch_memories import WatchEvent, WatchMemories
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names, read_request
 from camillo_server.rpc.field_limits import rule, stated_or_default
@@ -32,18 +30,9 @@ from camillo_server.rpc.validate import Checks
 class MemoryServicer:
     """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
 
-    def __init__(
-        self,
-        memories: Memories,
-        update: UpdateMemory,
-        import_memories: ImportMemories,
-        watch: WatchMemories,
-        calls: CallReader,
-    ) -> None:
+    def __init__(self, memories: Memories, update: UpdateMemory, calls: CallReader) -> None:
         self._memories = memories
         self._update = update
-        self._import = import_memories
-        self._watch = watch
         self._calls = calls
 
     async def Remember(
@@ -75,7 +64,7 @@ class MemoryServicer:
     async def ImportMemories(
         self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
     ) -> service.ImportMemoriesResponse:
-        return await ImportStream(self._import, self._calls).run(request_iterator)
+        return await ImportStream(self._memories, self._calls).run(request_iterator)
 
     async def GetMemory(
         self, request: service.GetMemoryRequest, context: Any
@@ -157,7 +146,7 @@ class MemoryServicer:
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
         call = await self._calls.read(request)
-        async for event in self._watch(call.scope, _watch_start(request, call)):
+        async for event in self._memories.watch(call.scope, _watch_start(request, call)):
             yield _watch_response(event, call)
 
     async def ExportMemories(

@@ -7,13 +7,11 @@ from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_serv
 from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.lifecycle.wiring import lifecycle_policy
 from camillo_server.memories.builder import MemoryBuilder
-from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.memories import Memories
 from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.update_memory import UpdateMemory
-from camillo_server.memories.watch_memories import WatchMemories
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
@@ -38,13 +36,11 @@ def memory_builder(kernel: Kernel) -> MemoryBuilder:
 
 
 def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
-    clock, redactor, embedding = kernel.clock, kernel.redactor, kernel.providers.serving
+    clock = kernel.clock
     reader = MemoryReader(kernel.database, kernel.keyring)
     writer = MemoryWriter(kernel.writes, kernel.keyring)
     return MemoryServicer(
-        Memories(reader, writer, memory_builder(kernel), clock),
-        UpdateMemory(reader, writer, embedding, redactor, clock),
-        ImportMemories(writer, embedding, redactor, clock),
-        WatchMemories(reader, kernel.notifier, clock),
+        Memories(reader, writer, memory_builder(kernel), kernel.notifier, clock),
+        UpdateMemory(reader, writer, kernel.providers.serving, kernel.redactor, clock),
         calls,
     )

@@ -81,6 +81,9 @@ class FieldRedaction:
         """A list of them, all kept."""
         return tuple(self.text(f"{field}[{index}]", text) for index, text in enumerate(texts))
 
+    def text_or_texts(self, field: str, value: str | Sequence[str]) -> str | tuple[str, ...]:
+        return self.text(field, value) if isinstance(value, str) else self.texts(field, value)
+
     def tags(self, field: str, tags: Sequence[str]) -> tuple[str, ...]:
         """The same, two that differed by their secrets alone being one now."""
         return tuple(dict.fromkeys(self.texts(field, tags)))
@@ -130,11 +133,13 @@ class _Dataclass(Protocol):
 Draft = TypeVar("Draft", bound=_Dataclass)
 
 
-def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:
-    """The draft without secrets, and what was taken out of it."""
-    fields = (*TEXTS, *LISTS, *OBJECTS)
-    written = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
-    values, redactions = redacted_values(written, redactor)
+def redacted_draft(
+    draft: Draft, redactor: Redactor, texts: Sequence[str] = ()
+) -> tuple[Draft, Sequence[Redaction]]:
+    """The draft without secrets, and what was removed; `texts` are more fields, of a text or a list of texts."""
+    names = (*texts, *TEXTS, *LISTS, *OBJECTS)
+    written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
+    values, redactions = redacted_values(written, redactor, texts)
     return (replace(draft, **values) if redactions else draft), redactions
 
 
@@ -150,12 +155,18 @@ async def redacted_drafts(
 
 
 def redacted_values(
-    values: Mapping[str, Any], redactor: Redactor
+    values: Mapping[str, Any], redactor: Redactor, texts: Sequence[str] = ()
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
     """The same for values by the names of their fields, whichever of them there are."""
     field = FieldRedaction(redactor)
     cleaned = dict(values)
-    for names, redact in ((TEXTS, field.text), (LISTS, field.tags), (OBJECTS, field.json)):
+    redactions_of = (
+        (texts, field.text_or_texts),
+        (TEXTS, field.text),
+        (LISTS, field.tags),
+        (OBJECTS, field.json),
+    )
+    for names, redact in redactions_of:
         for name in names:
             if name in values:
                 cleaned[name] = redact(name, values[name])

@@ -80,6 +80,11 @@ def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
     ]
 
 
+def draft_fields(draft: Any) -> dict[str, Any]:
+    """The fields of a draft by name, as the message of the same fields takes them."""
+    return {name: getattr(draft, name) for name in draft.__slots__}
+
+
 def store_messages(stores: Mapping[str, int]) -> list[pb.StoreCount]:
     """Rows by store, in the order of the stores' names."""
     return [pb.StoreCount(store=name, rows=rows) for name, rows in sorted(stores.items())]

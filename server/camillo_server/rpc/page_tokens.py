@@ -7,7 +7,6 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
@@ -42,13 +41,12 @@ def list_binding(request: PagedRequest, scope: Scope) -> bytes:
 
 def moment_token(binding: bytes, at: datetime, row_id: UUID) -> str:
     """The position behind a row of a list ordered by time and id."""
-    return tokens.page_token(binding, PageCursor(at, MemoryId(row_id)))
+    return tokens.page_token(binding, PageCursor(at, row_id))
 
 
-def read_moment_token(binding: bytes, token: str) -> tuple[datetime, UUID] | None:
+def read_moment_token(binding: bytes, token: str) -> PageCursor | None:
     """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
-    cursor = tokens.read_page_token(binding, token)
-    return (cursor.at, UUID(int=cursor.memory_id.int)) if cursor else None
+    return tokens.read_page_token(binding, token)
 
 
 def fitting(rows: Iterable[Row], message_of: Callable[[Row], Answer]) -> list[Answer]:

@@ -91,7 +91,7 @@ def query_binding(*parts: bytes | str) -> bytes:
 def page_token(binding: bytes, cursor: PageCursor) -> str:
     """The position behind a row of a list ordered by time and id."""
     microseconds = (cursor.at - EPOCH) // timedelta(microseconds=1)
-    return _text(PAGE.pack(VERSION, binding, microseconds, cursor.memory_id.bytes))
+    return _text(PAGE.pack(VERSION, binding, microseconds, cursor.row_id.bytes))
 
 
 def read_page_token(binding: bytes, token: str) -> PageCursor | None:
@@ -101,10 +101,10 @@ def read_page_token(binding: bytes, token: str) -> PageCursor | None:
     packed = _bytes(token)
     if packed is None or len(packed) != PAGE.size:
         raise InvalidPageToken("is not a page token of this service")
-    version, bound_to, microseconds, memory_id = PAGE.unpack(packed)
+    version, bound_to, microseconds, row_id = PAGE.unpack(packed)
     if version != VERSION or bound_to != binding:
         raise InvalidPageToken("the page token belongs to another query")
-    return PageCursor(_moment(microseconds), MemoryId(UUID(bytes=memory_id)))
+    return PageCursor(_moment(microseconds), UUID(bytes=row_id))
 
 
 def text_page_token(binding: bytes, after: str) -> str:

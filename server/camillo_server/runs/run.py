@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.events.content_texts import numbered_texts
+from camillo_server.events.content import numbered_texts
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.memory import NewRow

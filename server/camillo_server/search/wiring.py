@@ -7,7 +7,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
-from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
+from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader

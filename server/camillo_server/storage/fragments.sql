@@ -2,6 +2,10 @@
 m.memory_id, m.agent_id, m.content, m.kind, m.session_id, m.occurred_at, m.tags, m.sensitivity, m.importance,
 m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id
 
+-- fragment: version_columns
+version, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived,
+source_refs, created_at, updated_at, vector_model_id
+
 -- fragment: access_columns
 a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
 
@@ -85,8 +89,7 @@ e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s
 
 -- fragment: insert_chunks
 insert into memories (
-    tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
-    importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
+    tenant_id, agent_id, memory_id, revision, {{version_columns}},
     term_count, terms, term_codes, key_id, sealed, cited_refs)
 select %(tenant_id)s, %(agent_id)s, n.memory_id, next.revision, n.version, n.content, n.kind, n.session_id,
     n.occurred_at, n.tags::text[], n.sensitivity, n.importance, n.metadata, n.expires_at, n.pinned, n.archived,
@@ -99,10 +102,7 @@ from next cross join unnest(
     %(source_refs)b::text[], %(created_at)b::timestamptz[], %(updated_at)b::timestamptz[],
     %(vector_model_id)b::text[], %(term_count)b::integer[], %(terms)b::text[], %(term_codes)b::bytea[],
     %(key_id)b::text[], %(sealed)b::bytea[]
-) as n (
-    memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,
-    pinned, archived, source_refs, created_at, updated_at, vector_model_id, term_count, terms, term_codes, key_id,
-    sealed)
+) as n (memory_id, {{version_columns}}, term_count, terms, term_codes, key_id, sealed)
 
 -- fragment: decision_columns
 d.decision_id, d.agent_id, d.version, d.status, d.reach, d.channel, d.sensitivity, d.session_id, d.tags, d.refs,

@@ -8,7 +8,8 @@ from camillo.v1 import task_pb2 as pb
 from camillo.v1 import task_service_pb2 as service
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.rpc import fields, page_tokens
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import check_mask, distinct, member, members, sensitivity_of
 from camillo_server.rpc.page_tokens import fitting
@@ -17,7 +18,6 @@ from camillo_server.tasks.task import (
     UNFINISHED,
     Task,
     TaskChange,
-    TaskCursor,
     TaskDraft,
     TaskFilter,
     TaskId,
@@ -43,21 +43,15 @@ FIELDS: dict[str, Callable[[pb.NewTask], Any]] = {
 
 def task_message(task: Task) -> pb.Task:
     """A task as the contract has it."""
-    message = pb.Task(task_id=str(task.task_id), agent_id=task.agent_id, version=task.version)
-    _fill_stated(message.stated, task.stated)
+    message = pb.Task(
+        task_id=str(task.task_id),
+        agent_id=task.agent_id,
+        version=task.version,
+        stated=pb.NewTask(**fields.draft_fields(task.stated)),
+    )
     fields.fill_timestamp(message.created_at, task.created_at)
     fields.fill_timestamp(message.updated_at, task.updated_at)
     return message
-
-
-def _fill_stated(message: pb.NewTask, stated: TaskDraft) -> None:
-    for name in ("title", "details", "goal", "plan_step", "session_id"):
-        setattr(message, name, getattr(stated, name))
-    for name in ("constraints", "refs", "tags"):
-        getattr(message, name).extend(getattr(stated, name))
-    message.status = int(stated.status)  # type: ignore[assignment]
-    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
-    message.channel = int(stated.channel)  # type: ignore[assignment]
 
 
 def list_response(page: TaskPage, binding: bytes) -> service.ListTasksResponse:
@@ -66,8 +60,8 @@ def list_response(page: TaskPage, binding: bytes) -> service.ListTasksResponse:
     cursor = page.next_cursor
     if len(messages) < len(page.tasks):
         last = page.tasks[len(messages) - 1]
-        cursor = TaskCursor(last.updated_at, last.task_id)
-    token = page_tokens.moment_token(binding, cursor.at, cursor.task_id) if cursor else ""
+        cursor = PageCursor(last.updated_at, last.task_id)
+    token = tokens.page_token(binding, cursor) if cursor else ""
     return service.ListTasksResponse(tasks=messages, next_page_token=token)
 
 
@@ -110,9 +104,3 @@ def task_filter(request: service.ListTasksRequest) -> TaskFilter:
         statuses=members(request.statuses, TaskStatus) or UNFINISHED,
         session_id=request.session_id,
     )
-
-
-def list_start(request: service.ListTasksRequest, binding: bytes) -> TaskCursor | None:
-    """The task behind which the page begins. Raises InvalidPageToken."""
-    found = page_tokens.read_moment_token(binding, request.page_token)
-    return TaskCursor(found[0], TaskId(found[1])) if found else None

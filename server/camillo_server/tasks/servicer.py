@@ -5,10 +5,11 @@ from typing import Any
 from camillo.v1 import task_service_pb2 as service
 from camillo.v1 import task_service_pb2_grpc as stubs
 
-from camillo_server.rpc import page_tokens
+from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redaction_messages
+from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.tasks import messages as requests
 from camillo_server.tasks.messages import list_response, task_message
 from camillo_server.tasks.tasks import Tasks
@@ -45,12 +46,12 @@ class TaskServicer(stubs.TaskServiceServicer):
         self, request: service.ListTasksRequest, context: Any
     ) -> service.ListTasksResponse:
         call = await self._calls.read(request)
-        binding = page_tokens.list_binding(request, call.scope)
+        binding = list_binding(request, call.scope)
         page = await self._tasks.list(
             call.scope,
             requests.task_filter(request),
             channel_of(request.channel),
-            requests.list_start(request, binding),
+            tokens.read_page_token(binding, request.page_token),
             stated_or_default(request, "page_size"),
         )
         return list_response(page, binding)

@@ -1,9 +1,8 @@
 """Tasks in Postgres."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.channel import Channel
@@ -11,61 +10,47 @@ from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.tasks.task import (
-    Task,
-    TaskCursor,
-    TaskDraft,
-    TaskFilter,
-    TaskId,
-    TaskReplay,
-    TaskStatus,
-)
+from camillo_server.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskReplay, TaskStatus
+from camillo_server.text.value_fingerprints import OF_TASKS
 
 SQL = statements("tasks/tasks")
-PURPOSE = "task"
 # Reading one, most of it decryption and JSON.
 TASK_MICROSECONDS = 30.0
-AFTER_ALL = TaskCursor(datetime.max.replace(tzinfo=UTC), TaskId(UUID(int=2**128 - 1)))
+# The columns of what callers state, and how each is read.
+COLUMNS = {
+    "status": TaskStatus,
+    "channel": Channel,
+    "sensitivity": Sensitivity,
+    "session_id": str,
+    "tags": tuple,
+    "refs": tuple,
+}
 
 
 class TaskRows:
-    """Converts tasks to rows and back; sensitive details are encrypted in the row."""
+    """Converts tasks to rows and back; sensitive texts are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._drafts = DraftRows(
+            keyring, TaskDraft, purpose="task", columns=COLUMNS, texts=OF_TASKS
+        )
 
     def parameters(self, scope: Scope, task: Task) -> dict[str, Any]:
         """The parameters that store a task, without the revision. Raises KeyMissing."""
-        stated = task.stated
-        details = {
-            "title": stated.title,
-            "details": stated.details,
-            "goal": stated.goal,
-            "plan_step": stated.plan_step,
-            "constraints": list(stated.constraints),
-        }
-        place = _place(scope.tenant_id, scope.agent_id, task.task_id)
         return {
-            **scope_parameters(scope),
+            **self._drafts.parameters(scope, task.task_id, task.stated),
             "task_id": task.task_id,
             "version": task.version,
-            "status": int(stated.status),
-            "channel": int(stated.channel),
-            "sensitivity": int(stated.sensitivity),
-            "session_id": stated.session_id,
-            "tags": list(stated.tags),
-            "refs": list(stated.refs),
             "created_at": task.created_at,
             "updated_at": task.updated_at,
-            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:
@@ -76,32 +61,14 @@ class TaskRows:
         )
 
     def _task(self, tenant_id: TenantId, row: Any) -> Task:
-        place = _place(tenant_id, row.agent_id, row.task_id)
-        details = self._sealed.read((row.details, row.key_id, row.sealed_details), place)
         return Task(
             task_id=TaskId(row.task_id),
             agent_id=AgentId(row.agent_id),
             version=row.version,
-            stated=TaskDraft(
-                title=details["title"],
-                details=details["details"],
-                status=TaskStatus(row.status),
-                goal=details["goal"],
-                plan_step=details["plan_step"],
-                constraints=tuple(details["constraints"]),
-                refs=tuple(row.refs),
-                session_id=row.session_id,
-                sensitivity=Sensitivity(row.sensitivity),
-                channel=Channel(row.channel),
-                tags=tuple(row.tags),
-            ),
+            stated=self._drafts.draft(tenant_id, row.task_id, row),
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
-
-
-def _place(tenant_id: str, agent_id: str, task_id: object) -> JsonLocation:
-    return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{task_id}")
 
 
 class TaskStore:
@@ -128,7 +95,7 @@ class TaskStore:
         Raises NotFound, VersionConflict, ValueRejected."""
         parameters = self._rows.parameters(scope, task)
         replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
-        marks = await fingerprint_texts_off_loop(scope, texts)
+        fingerprints = await fingerprint_texts_off_loop(scope, texts)
 
         async def change(session: Session, revision: int) -> TaskReplay:
             values = {**parameters, "revision": revision}
@@ -143,7 +110,9 @@ class TaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
-        return await self._writes.write(scope, request, TaskReplay, change, now, fingerprints=marks)
+        return await self._writes.write(
+            scope, request, TaskReplay, change, now, fingerprints=fingerprints
+        )
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
@@ -157,7 +126,7 @@ class TaskStore:
         return {task.task_id: task for task in await self._read(scope, "get", parameters)}
 
     async def page(
-        self, scope: Scope, filter: TaskFilter, after: TaskCursor | None, size: int
+        self, scope: Scope, filter: TaskFilter, after: PageCursor | None, size: int
     ) -> Sequence[Task]:
         """At most `size` tasks of the scope and the tenant's shared one that follow `after`, in descending order of
         `updated_at`."""
@@ -169,7 +138,7 @@ class TaskStore:
             "sensitivities": [int(level) for level in filter.sensitivities],
             "is_public": filter.is_public,
             "after_at": cursor.at,
-            "after_id": cursor.task_id,
+            "after_id": cursor.row_id,
             "size": size,
         }
         return await self._read(scope, "page", parameters)

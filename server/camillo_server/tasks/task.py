@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
 from uuid import UUID
@@ -10,8 +10,8 @@ from uuid import UUID
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.writes import replay_record
-from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 TaskId = NewType("TaskId", UUID)
 
@@ -68,36 +68,12 @@ class TaskFilter:
     is_public: bool = False
 
 
-def redacted_task(draft: TaskDraft, redactor: Redactor) -> tuple[TaskDraft, Sequence[Redaction]]:
-    """The draft without secrets, and what was removed; refs stay, since they name existing records."""
-    fields = FieldRedaction(redactor)
-    cleaned = replace(
-        draft,
-        title=fields.text("title", draft.title),
-        details=fields.text("details", draft.details),
-        goal=fields.text("goal", draft.goal),
-        plan_step=fields.text("plan_step", draft.plan_step),
-        constraints=fields.texts("constraints", draft.constraints),
-        session_id=fields.text("session_id", draft.session_id),
-        tags=fields.tags("tags", draft.tags),
-    )
-    return (cleaned if fields.redactions else draft), fields.redactions
-
-
-@dataclass(frozen=True, slots=True)
-class TaskCursor:
-    """The last task of a page; the next page begins after it."""
-
-    at: datetime
-    task_id: TaskId
-
-
 @dataclass(frozen=True, slots=True)
 class TaskPage:
     """A page, and where the next one begins (None after the last)."""
 
     tasks: Sequence[Task]
-    next_cursor: TaskCursor | None
+    next_cursor: PageCursor | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,26 +5,24 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from camillo_server.events.loading import may_load
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, RefNotFound, VersionConflict
 from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction, Redactor
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import (
     Task,
     TaskChange,
-    TaskCursor,
     TaskDraft,
     TaskFilter,
     TaskId,
     TaskPage,
     TaskReplay,
-    redacted_task,
 )
 from camillo_server.text.value_fingerprints import OF_TASKS, stated_in
 
@@ -49,8 +47,8 @@ class Tasks:
     async def get(self, scope: Scope, task_id: TaskId, channel: Channel) -> Task:
         """A task that the channel may load, of the agent's own or shared. Raises NotFound."""
         task = (await self._store.get(scope, [task_id])).get(task_id)
-        if task is None or not may_load(
-            self._policy, channel, task.stated.sensitivity, task.stated.channel
+        if task is None or not self._policy.permits(
+            channel, task.stated.sensitivity, task.stated.channel
         ):
             raise NotFound("task", task_id)
         return task
@@ -60,19 +58,16 @@ class Tasks:
         scope: Scope,
         filter: TaskFilter,
         channel: Channel,
-        after: TaskCursor | None,
+        after: PageCursor | None,
         size: int,
     ) -> TaskPage:
         """One page of what the channel may load, the last changed first."""
-        allowed = self._policy.allowed(channel) & frozenset(filter.sensitivities)
-        narrowed = replace(
-            filter, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC
-        )
+        narrowed = self._policy.narrowed(filter, channel)
         # One more than requested shows whether there is a next page.
         tasks = await self._store.page(scope, narrowed, after, size + 1)
         page = tasks[:size]
-        more = len(tasks) > size
-        cursor = TaskCursor(page[-1].updated_at, page[-1].task_id) if more else None
+        has_more = len(tasks) > size
+        cursor = PageCursor(page[-1].updated_at, page[-1].task_id) if has_more else None
         return TaskPage(page, cursor)
 
     async def upsert(
@@ -82,7 +77,7 @@ class Tasks:
         id, version and times of the first answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected,
         RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_task(change.draft, self._redactor)
+        draft, redactions = redacted_draft(change.draft, self._redactor, OF_TASKS)
         values = _stated_values(change, draft)
         current = await self._current(scope, change)
         task = _new(scope, draft, now) if current is None else _changed(current, values, now)
@@ -92,7 +87,10 @@ class Tasks:
             if first is None:
                 raise VersionConflict("task", change.expected_version, current.version)
             return _as_answered(task, first.record), first.revision, redactions
-        await self._check_refs(scope, values, request, now)
+        missing = await self._resolver.missing(scope, values.get("refs", ()))
+        # A repeat gets the first answer, even if what it cites has been deleted since.
+        if missing and await self._store.first_answer(scope, request, now=now) is None:
+            raise RefNotFound(missing[0])
         # Only new texts are checked against forgotten values: marking a task as done repeats none of them.
         texts = stated_in({name: values[name] for name in OF_TASKS if name in values})
         expected = None if current is None else change.expected_version
@@ -107,16 +105,6 @@ class Tasks:
         if current is None or current.agent_id != scope.agent_id:
             raise NotFound("task", change.task_id)
         return current
-
-    async def _check_refs(
-        self, scope: Scope, values: dict[str, Any], request: RequestKey | None, now: datetime
-    ) -> None:
-        try:
-            await self._resolver.check(scope, values.get("refs", ()))
-        except RefNotFound:
-            # A repeat gets the first answer, even if what it cites has been deleted since.
-            if await self._store.first_answer(scope, request, now=now) is None:
-                raise
 
 
 def _stated_values(change: TaskChange, draft: TaskDraft) -> dict[str, Any]:

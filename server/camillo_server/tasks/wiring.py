@@ -4,7 +4,7 @@ from functools import partial
 
 from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import RefResolver
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.tasks.servicer import TaskServicer

@@ -13,6 +13,8 @@ _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # So much of the beginning is looked through for such bytes even where it is UTF-8.
 _OPENING_BYTES = 64 * 1024
 _NEWLINE = ord(b"\n")
+# Below, numpy takes longer to begin than to count.
+_FEW_BYTES = 4_096
 # A character has up to three bytes after its first.
 LONGEST_REST = 3
 _REST = range(0x80, 0xC0)
@@ -72,9 +74,13 @@ class TextDetector:
             self._has_no_text = any(byte in part for byte in _NOT_IN_TEXT)
 
 
-def newline_count(data: bytes) -> int:
-    """How many newlines there are. Before Python 3.13 bytes.count() takes several times as long."""
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))
+def newline_count(data: bytes, begin: int = 0, end: int | None = None) -> int:
+    """How many newlines there are from `begin` to `end`."""
+    end = len(data) if end is None else end
+    if end - begin < _FEW_BYTES:
+        return data.count(b"\n", begin, end)
+    # Before Python 3.13 bytes.count() takes several times as long.
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == _NEWLINE))
 
 
 def after_newline(data: bytes, number: int) -> int:

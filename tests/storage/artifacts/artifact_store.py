@@ -191,7 +191,7 @@ class ArtifactStores:
         """How many contents have bytes outside of Postgres."""
         if self.objects is None:
             return 0
-        return len([each async for each in self.objects.contents(tenant_id)])
+        return len(await self.objects.contents(tenant_id))
 
 
 def progress_with(part: ContentPart) -> UploadProgress | None:

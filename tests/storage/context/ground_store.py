@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.changes import AdminStore
+from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.context.store.records import RecordReader
 from camillo_server.crypto.keyring import Keyring
@@ -33,8 +33,7 @@ from camillo_server.events.event import (
     StoredEvent,
     TextContent,
 )
-from camillo_server.events.store.reader import EventReader
-from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId

@@ -7,20 +7,20 @@ from itertools import pairwise
 from uuid import uuid4
 
 import pytest
-from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
-    DecisionCursor,
     DecisionFilter,
     DecisionId,
     DecisionReach,
     DecisionStatus,
     Supersession,
     SupersessionReplay,
+    decision_row,
 )
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import DecisionCycle, DomainError, NotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.writes import Written
 
 from tests.postgres_fixtures import TestDatabase
@@ -181,7 +181,7 @@ async def test_pages_go_through_own_and_shared_ones_the_latest_first(store: Grou
     after = None
     while page := await store.decisions.page(ALICE, DecisionFilter(), after, 2):
         seen += page
-        after = DecisionCursor(page[-1].created_at, page[-1].decision_id)
+        after = PageCursor(page[-1].created_at, page[-1].decision_id)
     assert seen == expected
     assert {
         each.agent_id for each in await store.decisions.page(SHARED, DecisionFilter(), None, 9)

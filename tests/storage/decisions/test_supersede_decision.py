@@ -10,7 +10,7 @@ import pytest
 from camillo_server.decisions.decision import DecisionDraft, DecisionId, DecisionStatus
 from camillo_server.decisions.decisions import Decisions
 from camillo_server.events.event import EventId
-from camillo_server.events.rebuild_chunks import RebuildChunks
+from camillo_server.events.events import RebuildChunks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import (
     DecisionCycle,
@@ -184,8 +184,8 @@ async def test_rebuilding_makes_the_same_rows_again(deciding: Deciding) -> None:
     rebuild = RebuildChunks(store.events, store.reader, store.decisions.chunk_rows, deciding.clock)
     first = await rebuild(ALICE)
     # The event has a chunk, too, which it was recorded without.
-    assert (first.dropped, first.made) == (3, 4)
+    assert (first.dropped, first.created) == (3, 4)
     assert deciding.chunks() == rows
     second = await rebuild(ALICE)
-    assert (second.dropped, second.made) == (4, 4)
+    assert (second.dropped, second.created) == (4, 4)
     assert deciding.chunks() == rows

@@ -107,7 +107,7 @@ async def test_summaries_that_rest_on_it_are_put_away_with_their_history(
         await store.memories.remember(ALICE, each, OF_MEMORIES, None, now=NOW)
     told = await store.events.forget(ALICE, [gone.event_id], None, dry_run=False, now=NOW)
     away = sorted([of_event.memory.memory_id, of_chunk.memory.memory_id])
-    assert told.invalidated == away
+    assert list(told.invalidated) == away
     found = store.rows(
         "select memory_id, version, revision from memories where archived order by memory_id"
     )
@@ -115,7 +115,7 @@ async def test_summaries_that_rest_on_it_are_put_away_with_their_history(
     kept_rows = store.rows("select memory_id, version from memory_history order by memory_id")
     assert kept_rows == [(memory_id, 1) for memory_id in away]
     again = await store.events.forget(ALICE, [kept.event_id], None, dry_run=False, now=NOW)
-    assert again.invalidated == [of_kept.memory.memory_id]
+    assert list(again.invalidated) == [of_kept.memory.memory_id]
     assert store.counts_are_right()
 
 

@@ -15,8 +15,7 @@ from camillo_server.events.event import (
     JsonContent,
     ToolResultContent,
 )
-from camillo_server.events.record_events import EventMaking, Recorded, RecordedEvent, RecordEvents
-from camillo_server.events.tool_results import NormalizeToolResult
+from camillo_server.events.record_events import Recorded, RecordedEvent, RecordEvents
 from camillo_server.kernel.errors import DomainError, InvalidField, RefNotFound, invalid_field
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
@@ -41,7 +40,7 @@ class FixedClock:
 
 @dataclass
 class OutputsInMemory:
-    """`OutputStore`: the texts by the ids of their artifacts."""
+    """The texts of long outputs by the ids of their artifacts."""
 
     texts: dict[str, str] = field(default_factory=dict)
     of_request: dict[RequestKey, str] = field(default_factory=dict)
@@ -65,8 +64,9 @@ class Recording:
         self.store = store
         self.outputs = OutputsInMemory()
         self.clock = FixedClock()
-        making = EventMaking(store.refs, NormalizeToolResult(self.outputs), Redactor())
-        self.record = RecordEvents(store.events, making, self.clock)
+        self.record = RecordEvents(
+            store.events, store.refs, self.outputs.store, Redactor(), self.clock
+        )
 
     async def __call__(self, *drafts: EventDraft | DomainError, request_id: str = "") -> Recorded:
         request = RequestKey(request_id, bytes(32)) if request_id else None
@@ -127,7 +127,7 @@ async def test_an_event_that_cannot_be_stored_fails_alone(recording: Recording) 
     assert second is broken
     assert isinstance(third, RefNotFound)
     assert third.ref == "gone"
-    assert [event.place for event in (await recording.events())[1:]] == [0, 1]
+    assert [event.index for event in (await recording.events())[1:]] == [0, 1]
 
 
 async def test_nothing_is_written_if_all_fail(recording: Recording) -> None:

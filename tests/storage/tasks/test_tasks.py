@@ -9,8 +9,9 @@ import pytest
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.tasks.task import Task, TaskCursor, TaskDraft, TaskFilter, TaskId, TaskStatus
+from camillo_server.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskStatus
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -103,7 +104,7 @@ async def test_pages_go_through_own_and_shared_ones_the_last_changed_first(
     after = None
     while page := await store.tasks.page(ALICE, TaskFilter(), after, 2):
         seen += page
-        after = TaskCursor(page[-1].updated_at, page[-1].task_id)
+        after = PageCursor(page[-1].updated_at, page[-1].task_id)
     assert seen == expected
     assert len(await store.tasks.page(SHARED, TaskFilter(), None, 9)) == 2
 

@@ -5,12 +5,9 @@ from uuid import UUID
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import memory_pb2
 from camillo_server.artifacts import messages as artifact_convert
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation
-from camillo_server.artifacts.artifacts import ArtifactReceipt
+from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation, DeletionReplay
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.put_artifact import PutResult
-from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
-from camillo_server.artifacts.search_artifact import SearchProgress
+from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
@@ -106,17 +103,17 @@ def test_no_lines_and_lines_unknown_are_told_apart() -> None:
 
 
 def test_text_alone_has_a_preview() -> None:
-    done = PutResult(artifact(content=facts(redactions=SECRETS)), (Redaction("name", "jwt", 3),))
-    response = artifact_convert.put_response(done)
+    known = artifact(content=facts(redactions=SECRETS))
+    response = artifact_convert.put_response(known, (Redaction("name", "jwt", 3),))
     assert response.preview == pb.ArtifactPreview(head="first", tail="last")
-    assert response.artifact == artifact_convert.artifact_message(done.artifact)
+    assert response.artifact == artifact_convert.artifact_message(known)
     assert [(each.kind, each.offset) for each in response.redactions] == [
         ("aws-access-token", 5),
         ("jwt", 90),
     ]
     (redaction,) = response.field_redactions
     assert redaction == memory_pb2.Redaction(field="name", kind="jwt", offset=3)
-    binary = artifact_convert.put_response(PutResult(artifact(content=BINARY), ()))
+    binary = artifact_convert.put_response(artifact(content=BINARY), ())
     assert not binary.HasField("preview")
 
 
@@ -211,15 +208,14 @@ def test_a_citation_is_of_a_memory() -> None:
 
 
 def test_a_receipt_names_the_stores_in_their_order() -> None:
-    receipt = ArtifactReceipt(
+    deletion = DeletionReplay(
         receipt_id=UUID(int=4),
-        artifact_id=ArtifactId("a_1"),
         bytes_deleted=True,
         size=12,
         stores={"contents": 1, "artifacts": 1, "content_parts": 3},
-        deleted_at=STORED,
+        at=STORED,
     )
-    message = artifact_convert.receipt_message(receipt)
+    message = artifact_convert.receipt_message(ArtifactId("a_1"), deletion)
     assert (message.receipt_id, message.artifact_id) == (str(UUID(int=4)), "a_1")
     assert (message.bytes_deleted, message.size_bytes) == (True, 12)
     assert [(each.store, each.rows) for each in message.stores] == [

@@ -45,15 +45,14 @@ def test_an_empty_token_is_the_beginning_and_the_end() -> None:
     assert artifact_tokens.read_list_token(BINDING, "") is None
     assert artifact_tokens.read_citation_token(BINDING, "") is None
     assert artifact_tokens.list_token(BINDING, None) == ""
-    assert artifact_tokens.text_token(BINDING, None) == ""
-    assert artifact_tokens.citation_token(BINDING, None) == ""
+    assert artifact_tokens.after_token(BINDING, None) == ""
 
 
 def test_the_places_in_a_text_and_among_citations_come_back() -> None:
     memory_id = MemoryId(UUID(int=2**127 + 5))
-    citation = artifact_tokens.citation_token(BINDING, memory_id)
+    citation = artifact_tokens.after_token(BINDING, memory_id)
     assert artifact_tokens.read_citation_token(BINDING, citation) == memory_id
-    text = artifact_tokens.text_token(BINDING, 2**40)
+    text = artifact_tokens.after_token(BINDING, 2**40)
     assert tokens.read_number_page_token(BINDING, text) == 2**40
 
 
@@ -89,7 +88,7 @@ def test_a_token_of_another_query_is_refused() -> None:
         artifact_tokens.read_list_token(other, artifact_tokens.list_token(BINDING, CURSOR))
     with pytest.raises(InvalidPageToken):
         artifact_tokens.read_citation_token(
-            other, artifact_tokens.citation_token(BINDING, MemoryId(UUID(int=1)))
+            other, artifact_tokens.after_token(BINDING, MemoryId(UUID(int=1)))
         )
 
 

@@ -9,8 +9,8 @@ import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.artifacts.artifact import ArtifactDraft
+from camillo_server.artifacts.request_messages import header_digest, upload_header, upload_messages
 from camillo_server.artifacts.upload import UploadBytes, UploadFinish
-from camillo_server.artifacts.upload_messages import header_digest, upload_header, upload_messages
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.scope import Principal
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionReach,
     DecisionStatus,
+    decision_row,
 )
 from camillo_server.events.chunks import LONGEST
 from camillo_server.kernel.channel import Channel

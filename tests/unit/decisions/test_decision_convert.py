@@ -8,16 +8,16 @@ from camillo.v1 import channel_pb2, memory_pb2
 from camillo.v1 import decision_pb2 as pb
 from camillo_server.decisions.decision import (
     Decision,
-    DecisionCursor,
     DecisionDraft,
     DecisionId,
     DecisionReach,
     DecisionStatus,
 )
+from camillo_server.decisions.decisions import DecisionPage
 from camillo_server.decisions.messages import decision_draft, decision_message, query_response
-from camillo_server.decisions.query_decisions import DecisionPage
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc import page_tokens, tokens
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, decision
@@ -97,7 +97,7 @@ def large(count: int) -> list[Decision]:
 
 
 def test_an_answer_tells_scores_and_where_it_goes_on() -> None:
-    cursor = DecisionCursor(HAPPENED, DecisionId(UUID(int=6)))
+    cursor = PageCursor(HAPPENED, UUID(int=6))
     answer = query_response(found(decision(), next_cursor=cursor), BINDING, is_ranked=False)
     assert [(each.decision.stated.decision, each.score) for each in answer.decisions] == [
         ("Wir nehmen Postgres", 0.5)

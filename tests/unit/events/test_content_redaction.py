@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from camillo_server.events.content_texts import redacted_event
+from camillo_server.events.content import redacted_event
 from camillo_server.events.event import Actor, ActorType, JsonContent, ToolCallContent
 from camillo_server.redaction.redaction import Redactor
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from camillo.v1 import event_pb2 as pb
-from camillo_server.events.content_messages import content_of, fill_content
 from camillo_server.events.event import (
     EventContent,
     EventKind,
@@ -13,6 +12,7 @@ from camillo_server.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
+from camillo_server.events.messages import content_of, fill_content
 from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.validate import Checks
 from google.protobuf.struct_pb2 import Struct

@@ -9,7 +9,7 @@ import pytest
 from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo_server.events import messages as event_convert
-from camillo_server.events import page_tokens as events_page_tokens
+from camillo_server.events import query_messages
 from camillo_server.events.event import (
     Event,
     EventChange,
@@ -68,30 +68,30 @@ def listed(*events: Event, cursor: EventCursor | None = None) -> Any:
 
 
 def test_a_page_tells_its_events_and_where_it_ends() -> None:
-    answer = listed(event(), event(place=3), cursor=EventCursor(7, 3))
+    answer = listed(event(), event(index=3), cursor=EventCursor(7, 3))
     assert len(answer.events) == 2
-    assert events_page_tokens.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 3)
+    assert query_messages.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 3)
     assert REVISIONS.read_revision(ADA, answer.revision.token, "r") == 11
     assert listed(event()).next_page_token == ""
 
 
 def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
-    large = [event(TextContent("x" * 2**20), place=place) for place in range(5)]
+    large = [event(TextContent("x" * 2**20), index=index) for index in range(5)]
     answer = listed(*large, cursor=EventCursor(9, 9))
     assert len(answer.events) == 2
     assert answer.ByteSize() < 3 * 2**20
-    cursor = events_page_tokens.read_event_token(BINDING, answer.next_page_token)
+    cursor = query_messages.read_event_token(BINDING, answer.next_page_token)
     assert cursor == EventCursor(7, 1)
 
 
 def test_an_event_that_is_larger_than_a_page_has_one_of_its_own() -> None:
     """Numbers take more room in messages than in JSON."""
     huge = event(JsonContent({"n": [1] * 500_000}))
-    answer = listed(huge, replace(huge, place=3))
+    answer = listed(huge, replace(huge, index=3))
     assert [len(each.stated.json.fields["n"].list_value.values) for each in answer.events] == [
         500_000
     ]
-    assert events_page_tokens.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 2)
+    assert query_messages.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 2)
 
 
 def test_a_watch_tells_changes_and_an_empty_page_is_a_checkpoint() -> None:
@@ -103,9 +103,9 @@ def test_a_watch_tells_changes_and_an_empty_page_is_a_checkpoint() -> None:
     (last,) = (answer.change for answer in MESSAGES.changed(EventChangePage([], revision=9)))
     assert last.WhichOneof("change") == "checkpoint"
     assert [
-        events_page_tokens.read_resume_token(REVISIONS, ADA, each.resume_token)
+        query_messages.read_resume_token(REVISIONS, ADA, each.resume_token)
         for each in (first, second, last)
-    ] == [EventCursor(7, 2), EventCursor(8, 0), events_page_tokens.after_revision(9)]
+    ] == [EventCursor(7, 2), EventCursor(8, 0), query_messages.after_revision(9)]
     assert [
         REVISIONS.read_revision(ADA, each.revision.token, "r") for each in (first, second, last)
     ] == [7, 8, 9]
@@ -143,10 +143,10 @@ def test_what_was_refused_is_told_in_its_place() -> None:
 def test_a_receipt_names_a_thousand_and_counts_all(receipt_id: UUID | None) -> None:
     done = ForgottenEvents(
         receipt_id=receipt_id,
-        event_ids=[EventId(UUID(int=i)) for i in range(1200)],
+        event_ids=tuple(EventId(UUID(int=i)) for i in range(1200)),
         total=1200,
         stores={"events": 1200, "chunks": 1500, "chunk_vectors": 7},
-        invalidated=[MemoryId(UUID(int=i)) for i in range(1001)],
+        invalidated=tuple(MemoryId(UUID(int=i)) for i in range(1001)),
         forgotten_at=RECORDED,
         revision=5,
     )

@@ -9,8 +9,7 @@ from camillo.v1 import actor_pb2
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
-from camillo_server.events import content_messages as event_queries
-from camillo_server.events import page_tokens as events_page_tokens
+from camillo_server.events import query_messages
 from camillo_server.events.event import ActorType, EventFilter, EventKind
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken, RevisionUnknown
@@ -44,7 +43,7 @@ def test_a_filter_has_all_its_conditions() -> None:
         ref=SOME_ID,
     )
     assert broken(message) == []
-    assert event_queries.event_filter(message) == EventFilter(
+    assert query_messages.event_filter(message) == EventFilter(
         session_id="s",
         kinds=(EventKind.MESSAGE,),
         actor_types=(ActorType.TOOL,),
@@ -59,7 +58,7 @@ def test_a_filter_has_all_its_conditions() -> None:
 
 def test_an_empty_filter_passes_everything(ada: Principal) -> None:
     request = service.ListEventsRequest()
-    asked = event_queries.list_of(request, CALLS.read_at_once(request))
+    asked = query_messages.list_of(request, CALLS.read_at_once(request))
     assert asked.filter == EventFilter()
     assert (asked.scope, asked.channel, asked.newest_first) == (ADA, Channel.PRIVATE, False)
 
@@ -88,16 +87,16 @@ def test_a_limit_of_a_filter_holds(
 
 def start(request: service.WatchEventsRequest) -> tuple[EventCursor | None, list[str]]:
     set_principal(callers.ADA)
-    return event_queries.watch_start(request, CALLS.read_at_once(request)), broken(request)
+    return query_messages.watch_start(request, CALLS.read_at_once(request)), broken(request)
 
 
 def test_a_watch_begins_where_it_is_told_to() -> None:
     cursor = EventCursor(7, 3)
-    token = events_page_tokens.resume_token(REVISIONS, ADA, cursor)
+    token = query_messages.resume_token(REVISIONS, ADA, cursor)
     assert start(WATCH(resume_token=token)) == (cursor, [])
-    behind = events_page_tokens.after_revision(7)
+    behind = query_messages.after_revision(7)
     assert start(WATCH(after_revision=REVISIONS.revision(ADA, 7))) == (behind, [])
-    assert (behind.revision, behind.place > 1000) == (7, True)
+    assert (behind.revision, behind.index > 1000) == (7, True)
     assert start(WATCH(from_beginning=True)) == (None, [])
 
 
@@ -116,7 +115,7 @@ def test_a_watch_begins_at_no_place_of_another_scope() -> None:
 
 
 def selected(request: service.ForgetEventsRequest) -> tuple[Any, list[str]]:
-    return event_queries.selector_of(request), broken(request)
+    return query_messages.selector_of(request), broken(request)
 
 
 def ids(*values: str) -> service.ForgetEventsRequest:

@@ -1,7 +1,7 @@
 """The texts that events state: every one of them, under names that tell nothing."""
 
 import pytest
-from camillo_server.events.content_texts import stated_texts
+from camillo_server.events.content import stated_texts
 from camillo_server.events.event import (
     EventContent,
     JsonContent,

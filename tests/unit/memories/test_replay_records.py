@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from camillo_server.admin.store.changes import CreatedReplay, DeletedReplay, KeyReplay
+from camillo_server.admin.store.tenants import CreatedReplay, DeletedReplay, KeyReplay
 from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
 from camillo_server.context.store.context import ViewReplay
 from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
-from camillo_server.events.event import EventsReplay
-from camillo_server.events.store.forgetting import ForgottenEventsReplay
+from camillo_server.events.event import EventsReplay, ForgottenEvents
 from camillo_server.forgetting.store import ForgottenReplay, LiftedReplay, ResetReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
 from camillo_server.lifecycle.store.passes import PassReplay
@@ -45,7 +44,7 @@ ROWS: list[tuple[type, str]] = [
         "memory_ids": ["{ONE}"], "receipt_id": "{TWO}", "forgotten_at": "{AT}", "blocked_values": 1}}""",
     ),
     (
-        ForgottenEventsReplay,
+        ForgottenEvents,
         f"""{{"total": 1, "stores": {{"chunks": 1, "events": 1, "chunk_vectors": 0}}, "event_ids": ["{ONE}"],
         "receipt_id": "{TWO}", "invalidated": ["{TWO}"], "forgotten_at": "{AT}"}}""",
     ),

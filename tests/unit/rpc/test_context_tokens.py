@@ -9,7 +9,7 @@ from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
-from camillo_server.events import page_tokens as events_page_tokens
+from camillo_server.events import query_messages
 from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
 from camillo_server.kernel.paging import EventCursor, WatchPosition
 from camillo_server.rpc import page_tokens, tokens
@@ -24,8 +24,8 @@ LIST = service.ListEventsRequest
 
 
 def test_the_place_among_events_comes_back() -> None:
-    token = events_page_tokens.event_token(BINDING, CURSOR)
-    assert events_page_tokens.read_event_token(BINDING, token) == CURSOR
+    token = query_messages.event_token(BINDING, CURSOR)
+    assert query_messages.read_event_token(BINDING, token) == CURSOR
 
 
 def test_the_place_among_decisions_and_tasks_comes_back() -> None:
@@ -35,16 +35,16 @@ def test_the_place_among_decisions_and_tasks_comes_back() -> None:
 
 
 def test_an_empty_token_is_the_beginning_and_the_end() -> None:
-    assert events_page_tokens.event_token(BINDING, None) == ""
-    assert events_page_tokens.read_event_token(BINDING, "") is None
+    assert query_messages.event_token(BINDING, None) == ""
+    assert query_messages.read_event_token(BINDING, "") is None
     assert page_tokens.read_moment_token(BINDING, "") is None
 
 
 def test_a_token_of_another_query_is_refused() -> None:
-    event = events_page_tokens.event_token(BINDING, CURSOR)
+    event = query_messages.event_token(BINDING, CURSOR)
     moment = page_tokens.moment_token(BINDING, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=1))
     with pytest.raises(InvalidPageToken):
-        events_page_tokens.read_event_token(OTHER, event)
+        query_messages.read_event_token(OTHER, event)
     with pytest.raises(InvalidPageToken):
         page_tokens.read_moment_token(OTHER, moment)
 
@@ -67,9 +67,9 @@ def test_a_token_of_another_query_is_refused() -> None:
 )
 def test_a_forged_place_is_refused(forged: str) -> None:
     good = tokens.text_page_token(BINDING, "1 1")
-    assert events_page_tokens.read_event_token(BINDING, good) == EventCursor(1, 1)
+    assert query_messages.read_event_token(BINDING, good) == EventCursor(1, 1)
     with pytest.raises(InvalidPageToken):
-        events_page_tokens.read_event_token(BINDING, tokens.text_page_token(BINDING, forged))
+        query_messages.read_event_token(BINDING, tokens.text_page_token(BINDING, forged))
 
 
 @pytest.mark.parametrize(
@@ -96,21 +96,19 @@ def test_binding_a_request_leaves_it_as_it_was() -> None:
     assert request == LIST(agent_id="ada", page_size=7, page_token="t")  # noqa: S106
 
 
-@pytest.mark.parametrize(
-    "cursor", [CURSOR, events_page_tokens.after_revision(3), EventCursor(0, 0)]
-)
+@pytest.mark.parametrize("cursor", [CURSOR, query_messages.after_revision(3), EventCursor(0, 0)])
 def test_the_place_in_a_watch_comes_back(cursor: EventCursor) -> None:
-    token = events_page_tokens.resume_token(REVISIONS, ADA, cursor)
-    assert events_page_tokens.read_resume_token(REVISIONS, ADA, token) == cursor
+    token = query_messages.resume_token(REVISIONS, ADA, cursor)
+    assert query_messages.read_resume_token(REVISIONS, ADA, token) == cursor
 
 
 def test_a_watch_of_another_agent_or_database_is_not_resumed() -> None:
-    token = events_page_tokens.resume_token(REVISIONS, ADA, CURSOR)
-    assert events_page_tokens.read_resume_token(REVISIONS, ADA, token) == CURSOR
+    token = query_messages.resume_token(REVISIONS, ADA, CURSOR)
+    assert query_messages.read_resume_token(REVISIONS, ADA, token) == CURSOR
     with pytest.raises(RevisionUnknown):
-        events_page_tokens.read_resume_token(REVISIONS, BOB, token)
+        query_messages.read_resume_token(REVISIONS, BOB, token)
     with pytest.raises(RevisionUnknown):
-        events_page_tokens.read_resume_token(OTHER_DATABASE, ADA, token)
+        query_messages.read_resume_token(OTHER_DATABASE, ADA, token)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +127,13 @@ def test_a_watch_of_another_agent_or_database_is_not_resumed() -> None:
     ],
 )
 def test_a_forged_resume_token_is_refused(change: object) -> None:
-    token = events_page_tokens.resume_token(REVISIONS, ADA, CURSOR)
+    token = query_messages.resume_token(REVISIONS, ADA, CURSOR)
     with pytest.raises(InvalidPageToken):
-        events_page_tokens.read_resume_token(REVISIONS, ADA, change(token))  # type: ignore[operator]
+        query_messages.read_resume_token(REVISIONS, ADA, change(token))  # type: ignore[operator]
 
 
 def test_a_resume_token_of_memories_is_refused() -> None:
     token = REVISIONS.resume_token(ADA, WatchPosition(3))
     assert REVISIONS.read_resume_token(ADA, token) == WatchPosition(3)
     with pytest.raises(InvalidPageToken):
-        events_page_tokens.read_resume_token(REVISIONS, ADA, token)
+        query_messages.read_resume_token(REVISIONS, ADA, token)

@@ -9,7 +9,7 @@ import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.search.masking.masker import (
+from camillo_server.search.masking import (
     DEFAULT_RULES,
     Mask,
     MaskingPolicy,

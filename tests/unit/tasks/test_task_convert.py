@@ -6,9 +6,10 @@ from uuid import UUID
 from camillo.v1 import task_service_pb2 as service
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc import page_tokens, tokens
 from camillo_server.tasks.messages import list_response, task_change, task_message
-from camillo_server.tasks.task import TaskCursor, TaskDraft, TaskId, TaskPage, TaskStatus
+from camillo_server.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
 from tests.unit.rpc.violations import broken
@@ -39,7 +40,7 @@ def test_a_task_is_told_whole() -> None:
 
 
 def test_a_page_tells_where_it_goes_on() -> None:
-    cursor = TaskCursor(RECORDED, TaskId(UUID(int=7)))
+    cursor = PageCursor(RECORDED, UUID(int=7))
     answer = list_response(TaskPage(tasks=[task()], next_cursor=cursor), BINDING)
     place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
     assert (len(answer.tasks), place) == (1, (RECORDED, UUID(int=7)))

@@ -10,7 +10,7 @@ from camillo_server.compaction.guard import lost_facts
 from camillo_server.context.deduplication import TextSimilarity
 from camillo_server.context.rendering import comparable, fence_tag
 from camillo_server.events.chunks import json_text
-from camillo_server.events.importance_words import REMEMBER
+from camillo_server.events.importance import REMEMBER
 from camillo_server.outputs.summary.prose import html_lines
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.text.index_terms import index_terms

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +16,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import ObjectStore, from_url
 
-from camillo_server.artifacts.contents.part_names import (
+from camillo_server.artifacts.contents.object_parts import (
     CONTENT_NAME,
     PART_NAME,
     TENANT_NAME,
@@ -98,36 +99,20 @@ class BucketParts:
                 await obstore.delete_async(self._store, [each["path"] for each in found])
         return len(found)
 
-    async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
-        """Relies on listings in the order of the keys; where a store has another, a content may come in several pieces."""
-        content: StoredContent | None = None
-        async for found in self._pages(tenant_key(tenant_id)):
-            for name, group in groupby(found, _content_of):
-                piece = _stored(name, list(group))
-                if content is not None and piece.content_id == content.content_id:
-                    content = _merged(content, piece)
-                    continue
-                if content is not None:
-                    yield content
-                content = piece
-        if content is not None:
-            yield content
+    async def contents(self, tenant_id: str) -> list[StoredContent]:
+        contents: dict[str, StoredContent] = {}
+        with _domain_errors("list"):
+            async for page in self._listed(tenant_key(tenant_id)):
+                # A content's parts may be on several pages, and not side by side where a store does not sort keys.
+                for name, parts in groupby(filter(_is_part, page), _content_of):
+                    contents[name] = _with_parts(contents.get(name), name, list(parts))
+        return list(contents.values())
 
     async def tenants(self) -> list[str]:
         with _domain_errors("list"):
             found = await obstore.list_with_delimiter_async(self._store)
         names = (prefix.strip("/") for prefix in found["common_prefixes"])
         return sorted(name for name in names if TENANT_NAME.fullmatch(name))
-
-    async def _pages(self, key: str) -> AsyncIterator[list[ObjectMeta]]:
-        pages = aiter(self._listed(key))
-        while True:
-            with _domain_errors("list"):
-                try:
-                    page = await anext(pages)
-                except StopAsyncIteration:
-                    return
-            yield [each for each in page if _is_part(each)]
 
     def _listed(self, key: str) -> ListStream[Sequence[ObjectMeta]]:
         return obstore.list(self._store, key, chunk_size=_LIST_PAGE)
@@ -142,17 +127,16 @@ def _content_of(found: ObjectMeta) -> str:
     return found["path"].split("/")[-2]
 
 
-def _stored(name: str, found: list[ObjectMeta]) -> StoredContent:
-    newest = max(each["last_modified"] for each in found)
-    return StoredContent(UUID(hex=name), newest, len(found), sum(each["size"] for each in found))
-
-
-def _merged(one: StoredContent, other: StoredContent) -> StoredContent:
-    return StoredContent(
-        one.content_id,
-        max(one.newest, other.newest),
-        one.parts + other.parts,
-        one.bytes + other.bytes,
+def _with_parts(known: StoredContent | None, name: str, parts: list[ObjectMeta]) -> StoredContent:
+    newest = max(each["last_modified"] for each in parts)
+    size = sum(each["size"] for each in parts)
+    if known is None:
+        return StoredContent(UUID(hex=name), newest, len(parts), size)
+    return replace(
+        known,
+        newest=max(known.newest, newest),
+        parts=known.parts + len(parts),
+        bytes=known.bytes + size,
     )
 
 

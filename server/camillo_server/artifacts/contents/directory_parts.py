@@ -3,16 +3,15 @@
 import errno
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from camillo_server.artifacts.contents.part_names import (
+from camillo_server.artifacts.contents.object_parts import (
     CONTENT_NAME,
     PART_NAME,
     TENANT_NAME,
@@ -28,7 +27,6 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 _T = TypeVar("_T")
 _THREADS = 8
-_LIST_BATCH = 64
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _logger = logging.getLogger(__name__)
 
@@ -77,20 +75,13 @@ class DirectoryParts:
         folder = self._root / content_key(tenant_id, content_id)
         return await self._in_thread(lambda: _delete(folder))
 
-    async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
+    async def contents(self, tenant_id: str) -> list[StoredContent]:
         folder = self._root / tenant_key(tenant_id)
-        found = iter(await self._in_thread(lambda: _content_folders(folder)))
-        while batch := list(islice(found, _LIST_BATCH)):
-            for content in await self._stored(batch):
-                yield content
+        return await self._in_thread(lambda: list(_stored_contents(folder)))
 
     async def tenants(self) -> list[str]:
         names = await self._in_thread(lambda: os.listdir(self._root))
         return sorted(name for name in names if TENANT_NAME.fullmatch(name))
-
-    async def _stored(self, folders: list[Path]) -> list[StoredContent]:
-        stored = await self._in_thread(lambda: [_stored_content(each) for each in folders])
-        return [content for content in stored if content is not None]
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         with _domain_errors():
@@ -121,13 +112,15 @@ def _read(path: Path, max_bytes: int) -> bytes | None:
         return None
 
 
-def _content_folders(tenant: Path) -> list[Path]:
-    """The folders of a tenant's contents."""
+def _stored_contents(tenant: Path) -> Iterator[StoredContent]:
+    """All contents in the folder of a tenant."""
     try:
         names = os.listdir(tenant)
     except FileNotFoundError:
-        return []
-    return [tenant / name for name in names if CONTENT_NAME.fullmatch(name)]
+        return
+    for name in filter(CONTENT_NAME.fullmatch, names):
+        if content := _stored_content(tenant / name):
+            yield content
 
 
 def _stored_content(folder: Path) -> StoredContent | None:

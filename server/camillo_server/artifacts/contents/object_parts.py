@@ -1,14 +1,49 @@
-"""Stores of parts outside of Postgres: a directory or a bucket, chosen by a URL."""
+"""Parts outside of Postgres: their names, and what a store of them does."""
 
-from collections.abc import AsyncIterator, Mapping
+import re
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 from uuid import UUID
 
-from camillo_server.artifacts.contents.bucket_parts import BucketParts, open_bucket
-from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
-from camillo_server.artifacts.contents.part_names import ObjectStoreError, PartName, StoredContent
+# No name of a tenant is a path: it begins with a letter or a digit, and has no slash.
+TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
+PART_NAME = re.compile(r"[0-9]{6}(?:\.[1-9][0-9]{0,9})?")
+MAX_PARTS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PartName:
+    """One part of one content: its number counts from zero. `generation` tells apart what several calls stored of one
+    upload."""
+
+    tenant_id: str
+    content_id: UUID
+    number: int
+    generation: int = 0
+
+    def key(self) -> str:
+        """Its path below the root of a store. Raises ValueError for what cannot be a name."""
+        if not 0 <= self.number < MAX_PARTS:
+            raise ValueError("a part's number is out of range")
+        suffix = f".{self.generation}" if self.generation else ""
+        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}{suffix}"
+
+    def bound_to(self) -> bytes:
+        """Different for any two parts, so that bytes encrypted for one part decrypt as no other."""
+        number = self.generation << 32 | self.number
+        return self.content_id.bytes + number.to_bytes(8, "big") + self.tenant_id.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredContent:
+    """What a store has of a content: `bytes` as they are stored, `newest` the time of its youngest part."""
+
+    content_id: UUID
+    newest: datetime
+    parts: int
+    bytes: int
 
 
 class ObjectParts(Protocol):
@@ -26,7 +61,7 @@ class ObjectParts(Protocol):
         """How many parts were deleted; none if there is nothing any more."""
         ...
 
-    def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
+    async def contents(self, tenant_id: str) -> list[StoredContent]:
         """All contents of a tenant, also those of which only unfinished parts are left: these have no parts."""
         ...
 
@@ -35,13 +70,17 @@ class ObjectParts(Protocol):
         ...
 
 
-def open_object_parts(url: str, options: Mapping[str, str]) -> ObjectParts:
-    """`file:///path`, or a bucket such as `s3://bucket/prefix` with its options. Raises ObjectStoreError."""
-    parts = urlsplit(url)
-    if parts.scheme != "file":
-        return BucketParts(open_bucket(url, options))
-    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
-        raise ObjectStoreError("a directory for artifacts is given as file:///path")
-    if options:
-        raise ObjectStoreError("a directory for artifacts takes no options")
-    return DirectoryParts(open_directory(url2pathname(parts.path)))
+def tenant_key(tenant_id: str) -> str:
+    """The folder of a tenant. Raises ValueError for what cannot be a name."""
+    if not TENANT_NAME.fullmatch(tenant_id):
+        raise ValueError("this is no tenant's id")
+    return tenant_id
+
+
+def content_key(tenant_id: str, content_id: UUID) -> str:
+    """The folder of a content. Raises ValueError for what cannot be a name."""
+    return f"{tenant_key(tenant_id)}/{content_id.hex}"
+
+
+class ObjectStoreError(Exception):
+    """The store cannot be what the settings say; the message is one line for the operator, without credentials."""

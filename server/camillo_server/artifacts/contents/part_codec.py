@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import google_crc32c
 import zstandard
 
-from camillo_server.artifacts.contents.part_names import PartName
+from camillo_server.artifacts.contents.object_parts import PartName
 from camillo_server.crypto.keyring import ENCRYPTION_BYTES, DecryptionFailed, Keyring
 from camillo_server.kernel.errors import BytesLost
 

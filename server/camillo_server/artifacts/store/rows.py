@@ -25,13 +25,17 @@ from camillo_server.storage.statements import scope_parameters
 
 ARTIFACT_PURPOSE = "artifact-details"
 UPLOAD_PURPOSE = "upload-details"
+# Fields that are stored as they are: in a column of their name, or in the details.
+DRAFT_COLUMNS = ("session_id", "tool", "expires_at", "pinned")
+DRAFT_DETAILS = ("name", "description", "media_type", "command", "exit_code")
+CONTENT_DETAILS = ("encoding", "line_count", "description", "summary", "summary_model_id")
 
 
 class ArtifactRows:
     """Turns artifacts into rows and back; encrypts and decrypts the details of those whose level asks for it."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._json = EncryptedJson(keyring)
 
     def parameters(self, tenant_id: TenantId, artifact: Artifact) -> dict[str, Any]:
         """All columns of an artifact. Raises KeyMissing."""
@@ -42,19 +46,16 @@ class ArtifactRows:
             "owner_id": artifact.agent_id,
             "created_by": artifact.created_by,
             "kind": int(artifact.content.kind),
-            "session_id": draft.session_id,
-            "tool": draft.tool,
+            **{name: getattr(draft, name) for name in DRAFT_COLUMNS},
             "tags": list(draft.tags),
             "sensitivity": int(draft.sensitivity),
             "size": artifact.content.size,
-            "pinned": draft.pinned,
-            "expires_at": draft.expires_at,
             "created_at": artifact.created_at,
             "updated_at": artifact.updated_at,
             "version": artifact.version,
-            **self._sealed.columns(
+            **self._json.columns(
                 _details(artifact),
-                _place(tenant_id, artifact.artifact_id),
+                _location(tenant_id, artifact.artifact_id),
                 encrypted=draft.is_encrypted,
             ),
         }
@@ -62,7 +63,7 @@ class ArtifactRows:
     def artifact(self, tenant_id: TenantId, row: Any) -> Artifact:
         """The artifact in a named row of the columns `artifact_columns`. Raises KeyMissing, BytesLost."""
         columns = (row.details, row.key_id, row.sealed_details)
-        details = self._sealed.read(columns, _place(tenant_id, row.artifact_id))
+        details = self._json.read(columns, _location(tenant_id, row.artifact_id))
         return Artifact(
             artifact_id=ArtifactId(row.artifact_id),
             agent_id=AgentId(row.agent_id),
@@ -80,7 +81,7 @@ class UploadRows:
     """Turns uploads into rows and back; what would tell of encrypted bytes, hashes above all, is encrypted as they are."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._json = EncryptedJson(keyring)
 
     def progress(self, upload: Upload, progress: UploadProgress) -> dict[str, Any]:
         """`held_bytes` and the columns of the details. Raises KeyMissing."""
@@ -90,14 +91,14 @@ class UploadRows:
             "found": _secrets_as_json(progress.found),
             "counts": dict(progress.counts),
         }
-        place = _upload_place(upload.scope, upload.upload_id)
-        columns = self._sealed.columns(details, place, encrypted=upload.content.is_encrypted)
+        location = _upload_location(upload.scope, upload.upload_id)
+        columns = self._json.columns(details, location, encrypted=upload.content.is_encrypted)
         return {"held_bytes": progress.size, **columns}
 
     def upload(self, scope: Scope, upload_id: UploadId, row: Any) -> Upload:
         """The upload in a named row of the statement `find_upload`. Raises KeyMissing, BytesLost."""
         columns = (row.details, row.key_id, row.sealed_details)
-        details = self._sealed.read(columns, _upload_place(scope, upload_id))
+        details = self._json.read(columns, _upload_location(scope, upload_id))
         # A content has no size before its upload is finished: until then what is stored can be read.
         size = row.size or row.held_bytes
         return Upload(
@@ -156,72 +157,53 @@ def _secrets_from(found: Sequence[Sequence[Any]]) -> tuple[FoundSecret, ...]:
     return tuple(FoundSecret(kind, offset) for kind, offset in found)
 
 
-def _place(tenant_id: str, artifact_id: str) -> JsonLocation:
+def _location(tenant_id: str, artifact_id: str) -> JsonLocation:
     return JsonLocation(tenant_id, ARTIFACT_PURPOSE, artifact_id)
 
 
-def _upload_place(scope: Scope, upload_id: UploadId) -> JsonLocation:
+def _upload_location(scope: Scope, upload_id: UploadId) -> JsonLocation:
     return JsonLocation(scope.tenant_id, UPLOAD_PURPOSE, f"{scope.agent_id}\0{upload_id}")
 
 
 def _details(artifact: Artifact) -> Json:
-    """The fields without a column of their own."""
+    """The fields without a column of their own. The key `stated` is in stored rows."""
     draft, content = artifact.draft, artifact.content
     return {
         "stated": {
-            "name": draft.name,
-            "description": draft.description,
-            "media_type": draft.media_type,
-            "command": draft.command,
-            "exit_code": draft.exit_code,
+            **{name: getattr(draft, name) for name in DRAFT_DETAILS},
             "metadata": dict(draft.metadata),
             "source_refs": list(draft.source_refs),
         },
         "content": {
+            **{name: getattr(content, name) for name in CONTENT_DETAILS},
             "sha256": content.sha256.hex(),
-            "encoding": content.encoding,
-            "line_count": content.line_count,
-            "description": content.description,
-            "summary": content.summary,
             "head": content.preview.head,
             "tail": content.preview.tail,
             "redactions": _secrets_as_json(content.redactions),
             "redaction_counts": dict(content.redaction_counts),
-            "summary_model_id": content.summary_model_id,
         },
     }
 
 
-def _draft(row: Any, stated: Json) -> ArtifactDraft:
+def _draft(row: Any, details: Json) -> ArtifactDraft:
     return ArtifactDraft(
-        name=stated["name"],
-        description=stated["description"],
-        media_type=stated["media_type"],
-        tool=row.tool,
-        command=stated["command"],
-        exit_code=stated["exit_code"],
-        session_id=row.session_id,
+        **{name: details[name] for name in DRAFT_DETAILS},
+        **{name: getattr(row, name) for name in DRAFT_COLUMNS},
         tags=tuple(row.tags),
         sensitivity=Sensitivity(row.sensitivity),
-        metadata=stated["metadata"],
-        expires_at=row.expires_at,
-        pinned=row.pinned,
-        source_refs=tuple(stated["source_refs"]),
+        metadata=details["metadata"],
+        source_refs=tuple(details["source_refs"]),
         is_shared=row.agent_id == "",
     )
 
 
-def _content(row: Any, content: Json) -> ContentFacts:
+def _content(row: Any, details: Json) -> ContentFacts:
     return ContentFacts(
+        **{name: details[name] for name in CONTENT_DETAILS},
         size=row.size,
-        sha256=bytes.fromhex(content["sha256"]),
-        encoding=content["encoding"],
-        line_count=content["line_count"],
+        sha256=bytes.fromhex(details["sha256"]),
         kind=ContentKind(row.kind),
-        description=content["description"],
-        summary=content["summary"],
-        preview=Preview(content["head"], content["tail"]),
-        redactions=_secrets_from(content["redactions"]),
-        redaction_counts=content["redaction_counts"],
-        summary_model_id=content["summary_model_id"],
+        preview=Preview(details["head"], details["tail"]),
+        redactions=_secrets_from(details["redactions"]),
+        redaction_counts=details["redaction_counts"],
     )

@@ -14,8 +14,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
 Row = Sequence[Any]

@@ -1,11 +1,11 @@
-"""Reads of events."""
+"""Reads of events, and of what they and other records cite."""
 
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, LiteralString
+from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.content_texts import stated_texts
 from camillo_server.events.event import (
     Event,
     EventChange,
@@ -13,28 +13,22 @@ from camillo_server.events.event import (
     EventFilter,
     EventId,
     EventPage,
-    contents_cost,
 )
-from camillo_server.events.store.rows import COLUMN_COUNT, EventRows, filter_parameters
+from camillo_server.events.store.rows import EventRows, filter_parameters
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.off_loop import UNBOUNDED, fits_loop, off_loop
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.blocklist import (
-    FINGERPRINT_MICROSECONDS,
-    ValueFingerprints,
-    blocked_fingerprints,
-    fingerprint_texts,
-)
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
-# As JSON, in which a byte of text may become six. Who shows less sees by itself that there is more.
+# Of JSON, in which a byte of text may become six.
 PAGE_BYTES = 20 * 1024 * 1024
 BEFORE_ALL = EventCursor(-1, -1)
-BEHIND_ALL = EventCursor(2**63 - 1, 2**31 - 1)
+AFTER_ALL = EventCursor(2**63 - 1, 2**31 - 1)
 NO_FILTER = EventFilter()
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 # Each by an index of its own.
 SOURCES: Mapping[str, LiteralString] = {
     "all": "events e",
@@ -71,47 +65,46 @@ class EventReader:
     async def get(self, scope: Scope, event_id: EventId) -> tuple[Event, Sequence[MemoryId]] | None:
         """The event and its chunks, in order."""
         parameters = {**scope_parameters(scope), "event_id": str(event_id)}
-
-        async def work(session: Session) -> tuple[Any, ...] | None:
-            return await session.row(SQL["get"], parameters)
-
-        row = await self._database.read(scope.tenant_id, work)
+        row = await self._database.read(
+            scope.tenant_id, lambda session: session.record(SQL["get"], parameters)
+        )
         if row is None:
             return None
         (event,) = await self._rows.events(scope, [row])
-        return event, [MemoryId(chunk_id) for chunk_id in row[COLUMN_COUNT]]
+        return event, [MemoryId(chunk_id) for chunk_id in row.chunk_ids]
 
     async def page(
         self,
         scope: Scope,
-        wanted: EventFilter,
+        filter: EventFilter,
         after: EventCursor | None,
         size: int,
         *,
         newest_first: bool,
     ) -> EventPage:
         """At most `size` events that follow `after`, in the order of recording or against it."""
-        source = "session" if wanted.session_id else "ref" if wanted.ref else "all"
+        source = "session" if filter.session_id else "ref" if filter.ref else "all"
+        start = after or (AFTER_ALL if newest_first else BEFORE_ALL)
         statement = PAGES[source, newest_first]
-        behind = after or (BEHIND_ALL if newest_first else BEFORE_ALL)
-        revision, rows = await self._found(scope, statement, _asked(wanted, behind, size))
+        revision, rows = await self._read(scope, statement, filter, start, size)
         events = await self._rows.events(scope, rows)
-        return EventPage(events, revision, is_cut=bool(rows) and len(rows) < _found_before(rows))
+        return EventPage(events, revision, is_cut=_is_cut(rows))
 
     async def changes(
-        self, scope: Scope, wanted: EventFilter, after: EventCursor, size: int
+        self, scope: Scope, filter: EventFilter, after: EventCursor, size: int
     ) -> EventChangePage:
         """Changes that follow `after`; of forgotten events whatever the filter says."""
-        statement = SQL["changes"]
-        revision, rows = await self._found(scope, statement, _asked(wanted, after, size))
-        recorded = iter(await self._rows.events(scope, [row for row in rows if not _is_gone(row)]))
+        revision, rows = await self._read(scope, SQL["changes"], filter, after, size)
+        recorded = iter(
+            await self._rows.events(scope, [row for row in rows if not _is_tombstone(row)])
+        )
         changes = [
-            EventChange(row[2], row[3], None, EventId(row[0]))
-            if _is_gone(row)
-            else EventChange(row[2], row[3], next(recorded))
+            EventChange(row.revision, row.place, None, EventId(row.event_id))
+            if _is_tombstone(row)
+            else EventChange(row.revision, row.place, next(recorded))
             for row in rows
         ]
-        if rows and len(rows) < _found_before(rows):
+        if _is_cut(rows):
             revision = changes[-1].revision
         elif len(rows) == size:
             # There may be more of the last revision.
@@ -125,73 +118,63 @@ class EventReader:
             page = await self.page(scope, NO_FILTER, after, batch, newest_first=False)
             if page.events:
                 yield page.events
-                after = EventCursor(page.events[-1].revision, page.events[-1].place)
+                after = EventCursor(page.events[-1].revision, page.events[-1].index)
             if len(page.events) < batch and not page.is_cut:
                 return
 
-    async def _found(
-        self, scope: Scope, statement: LiteralString, asked: Mapping[str, Any]
-    ) -> tuple[int, list[tuple[Any, ...]]]:
+    async def _read(
+        self,
+        scope: Scope,
+        statement: LiteralString,
+        filter: EventFilter,
+        after: EventCursor,
+        size: int,
+    ) -> tuple[int, list[Any]]:
         """The scope's revision, and rows without it."""
-        parameters = {**scope_parameters(scope), **asked}
-
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(statement, parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
-        return rows[0][0], [row[1:] for row in rows if row[1] is not None]
-
-
-def _asked(wanted: EventFilter, after: EventCursor, size: int) -> dict[str, Any]:
-    return {
-        **filter_parameters(wanted),
-        "after_revision": after.revision,
-        "after_place": after.place,
-        "size": size,
-        "bytes": PAGE_BYTES,
-    }
-
-
-def _found_before(rows: Sequence[Sequence[Any]]) -> int:
-    """How many rows there were before the bytes of the page were looked at."""
-    found: int = rows[0][COLUMN_COUNT]
-    return found
-
-
-def _is_gone(row: Sequence[Any]) -> bool:
-    """A tombstone's row: it has a place and an id, and no kind."""
-    return row[8] is None
-
-
-@dataclass(frozen=True, slots=True)
-class EventTexts:
-    """Events that are to be stored in a scope."""
-
-    scope: Scope
-    events: Sequence[Event]
-
-    def marks_at_once(self) -> list[bytes] | None:
-        """The marks of all texts; None where there is too much to read."""
-        cost = contents_cost((event.content for event in self.events), FINGERPRINT_MICROSECONDS)
-        return _marks_of(self._marked()) if fits_loop(cost) else None
-
-    async def marks(self) -> list[bytes]:
-        """The same, however much there is."""
-        return await off_loop(UNBOUNDED, lambda: _marks_of(self._marked()))
-
-    async def rejected(self, database: Database) -> Mapping[int, str]:
-        """The places of the events that state what may not be stated, each with the first field that does."""
-        of_each = await off_loop(UNBOUNDED, self._marked)
-        blocked = await database.read(
-            self.scope.tenant_id,
-            lambda session: blocked_fingerprints(session, self.scope, _marks_of(of_each)),
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(filter),
+            "after_revision": after.revision,
+            "after_place": after.index,
+            "size": size,
+            "bytes": PAGE_BYTES,
+        }
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(statement, parameters)
         )
-        fields = ((place, each.fields_with(blocked)) for place, each in enumerate(of_each))
-        return {place: found[0] for place, found in fields if found}
-
-    def _marked(self) -> list[ValueFingerprints]:
-        return [fingerprint_texts(self.scope, stated_texts(event.content)) for event in self.events]
+        return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
 
 
-def _marks_of(of_each: Sequence[ValueFingerprints]) -> list[bytes]:
-    return list({mark for each in of_each for mark in each.all()})
+def _is_cut(rows: Sequence[Any]) -> bool:
+    """Whether there were more rows before their bytes were counted."""
+    return bool(rows) and len(rows) < rows[0].found
+
+
+def _is_tombstone(row: Any) -> bool:
+    return row.kind is None
+
+
+class RefResolver:
+    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or another
+    agent count as missing. Raises StorageUnavailable."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def missing(self, scope: Scope, refs: Sequence[str]) -> Sequence[str]:
+        """Those of the refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
+        ids = {ref: UUID(ref) for ref in refs if _UUID.fullmatch(ref)}
+        names = {ref for ref in refs if _ARTIFACT_ID.fullmatch(ref)}
+        if not ids and not names:
+            return list(refs)
+        parameters = {
+            **scope_parameters(scope),
+            "ids": list(set(ids.values())),
+            "artifact_ids": list(names),
+        }
+
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.rows(SQL["cited"], parameters)
+        )
+        existing = {row[0] for row in rows}
+        return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

@@ -1,8 +1,9 @@
-"""Events as rows: what goes into a statement, what comes out of one."""
+"""Events and chunks as rows: converted to parameters of statements and back."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import (
@@ -19,36 +20,65 @@ from camillo_server.events.event import (
     ToolResultContent,
     contents_cost,
 )
-from camillo_server.events.store.chunk_rows import array_text
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.storage.database import Session
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
+from camillo_server.storage.statements import scope_parameters, statements
 
-Row = Sequence[Any]
-
-PURPOSE = "event"
-CONTENT_BYTES, SEALED_DETAILS = 15, 18
-COLUMN_COUNT = 19
+SQL = statements("events/store/events")
 # Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
 EVENT_MICROSECONDS = 30.0
 BYTE_MICROSECONDS = 1 / 64
-CONTENT_TYPES: Mapping[type, str] = {
-    TextContent: "text",
-    JsonContent: "json",
-    ToolCallContent: "tool_call",
-    ToolResultContent: "tool_result",
+CONTENT_TYPES: Mapping[str, type[EventContent]] = {
+    "text": TextContent,
+    "json": JsonContent,
+    "tool_call": ToolCallContent,
+    "tool_result": ToolResultContent,
 }
+TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
+
+CHUNKS_IN_A_STATEMENT = 32
+# Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
+ROW_MICROSECONDS = 60.0
+COLUMNS = (
+    "memory_id",
+    "version",
+    "content",
+    "kind",
+    "session_id",
+    "occurred_at",
+    "tags",
+    "sensitivity",
+    "importance",
+    "metadata",
+    "expires_at",
+    "pinned",
+    "archived",
+    "source_refs",
+    "created_at",
+    "updated_at",
+    "vector_model_id",
+    "term_count",
+    "terms",
+    "term_codes",
+    "key_id",
+    "sealed",
+)
+ARRAYS = ("tags", "source_refs")
 
 
 class EventRows:
-    """Turns events into rows and back; what is sensitive is encrypted on the way."""
+    """Converts events to rows and back; sensitive content is encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = EncryptedJson(keyring)
+        self._json = EncryptedJson(keyring)
 
     async def columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
         """A list for each column of the statement `record`, the events in their order. Raises KeyMissing."""
@@ -57,28 +87,27 @@ class EventRows:
             len(events) * EVENT_MICROSECONDS + cost, lambda: self._columns(scope, events)
         )
 
-    async def events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
-        """The events in the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
-        cost = sum(EVENT_MICROSECONDS + row[CONTENT_BYTES] * BYTE_MICROSECONDS for row in rows)
+    async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
+        """The events in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
+        cost = sum(EVENT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
         return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 
-    def _event(self, scope: Scope, row: Row) -> Event:
-        """The event of one row. Raises KeyMissing, BytesLost."""
+    def _event(self, scope: Scope, row: Any) -> Event:
         return Event(
-            event_id=EventId(row[0]),
-            agent_id=AgentId(row[1]),
-            revision=row[2],
-            place=row[3],
-            session_id=row[4],
-            channel=Channel(row[5]),
-            actor=Actor(ActorType(row[6]), row[7]),
-            kind=EventKind(row[8]),
-            sensitivity=Sensitivity(row[9]),
-            tags=tuple(row[10]),
-            occurred_at=row[11],
-            recorded_at=row[12],
-            refs=tuple(row[13]),
-            importance=row[14],
+            event_id=EventId(row.event_id),
+            agent_id=AgentId(row.agent_id),
+            revision=row.revision,
+            index=row.place,
+            session_id=row.session_id,
+            channel=Channel(row.channel),
+            actor=Actor(ActorType(row.actor_type), row.actor_id),
+            kind=EventKind(row.kind),
+            sensitivity=Sensitivity(row.sensitivity),
+            tags=tuple(row.tags),
+            occurred_at=row.occurred_at,
+            recorded_at=row.recorded_at,
+            refs=tuple(row.refs),
+            importance=row.importance,
             content=self._content(scope, row),
         )
 
@@ -106,13 +135,14 @@ class EventRows:
     def _content_columns(self, scope: Scope, event: Event) -> dict[str, Any]:
         value = _content_json(event.content)
         if event.sensitivity >= MIN_ENCRYPTED:
-            columns = self._sealed.columns(value, _place(scope, event.event_id), encrypted=True)
-            sealed = columns["sealed_details"]
+            location = _location(scope, event.event_id)
+            columns = self._json.columns(value, location, encrypted=True)
+            encrypted = columns["sealed_details"]
             return {
-                "content_bytes": len(sealed),
+                "content_bytes": len(encrypted),
                 "key_ids": columns["key_id"],
                 "details": None,
-                "sealed_details": sealed,
+                "sealed_details": encrypted,
             }
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return {
@@ -122,73 +152,90 @@ class EventRows:
             "sealed_details": None,
         }
 
-    def _content(self, scope: Scope, row: Row) -> EventContent:
-        key_id, details, sealed = row[SEALED_DETAILS - 2 : SEALED_DETAILS + 1]
-        if sealed is None:
-            return _content_from(json.loads(details))
-        place = _place(scope, EventId(row[0]))
-        return _content_from(self._sealed.read((None, key_id, sealed), place))
+    def _content(self, scope: Scope, row: Any) -> EventContent:
+        if row.sealed_details is None:
+            return _content_from(json.loads(row.details))
+        location = _location(scope, row.event_id)
+        return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
 
 
-def filter_parameters(wanted: EventFilter) -> dict[str, Any]:
+def filter_parameters(filter: EventFilter) -> dict[str, Any]:
     """The parameters of the fragment `event_passes`."""
     return {
-        "session_id": wanted.session_id or None,
-        "kinds": [int(kind) for kind in wanted.kinds] or None,
-        "actor_types": [int(actor_type) for actor_type in wanted.actor_types] or None,
-        "tags_any": list(wanted.tags_any) or None,
-        "tags_all": list(wanted.tags_all) or None,
-        "occurred_from": wanted.occurred_from,
-        "occurred_before": wanted.occurred_before,
-        "ref": wanted.ref.lower() or None,
-        "sensitivities": [int(level) for level in wanted.sensitivities],
-        "is_public": wanted.is_public,
+        "session_id": filter.session_id or None,
+        "kinds": [int(kind) for kind in filter.kinds] or None,
+        "actor_types": [int(actor_type) for actor_type in filter.actor_types] or None,
+        "tags_any": list(filter.tags_any) or None,
+        "tags_all": list(filter.tags_all) or None,
+        "occurred_from": filter.occurred_from,
+        "occurred_before": filter.occurred_before,
+        "ref": filter.ref.lower() or None,
+        "sensitivities": [int(level) for level in filter.sensitivities],
+        "is_public": filter.is_public,
     }
 
 
-def _place(scope: Scope, event_id: EventId) -> JsonLocation:
-    return JsonLocation(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
+def _location(scope: Scope, event_id: UUID) -> JsonLocation:
+    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "event", event_id)
 
 
 def _content_json(content: EventContent) -> dict[str, Any]:
-    """Told apart by `type`."""
-    told = CONTENT_TYPES[type(content)]
-    match content:
-        case TextContent(text):
-            return {"type": told, "text": text}
-        case JsonContent(value):
-            return {"type": told, "value": dict(value)}
-        case ToolCallContent():
-            return {
-                "type": told,
-                "tool": content.tool,
-                "call_id": content.call_id,
-                "arguments": dict(content.arguments),
-            }
-        case ToolResultContent():
-            return {
-                "type": told,
-                "tool": content.tool,
-                "call_id": content.call_id,
-                "path": content.path,
-                "excerpt_text": content.excerpt_text,
-                "first_line": content.first_line,
-                "last_line": content.last_line,
-                "truncated": content.truncated,
-                "artifact_id": content.artifact_id,
-                "is_error": content.is_error,
-                "exit_code": content.exit_code,
-            }
+    """The fields of the content, and its `type`."""
+    fields = {name: getattr(content, name) for name in content.__slots__}
+    return {"type": TYPE_NAMES[type(content)], **fields}
 
 
 def _content_from(value: Mapping[str, Any]) -> EventContent:
-    fields = dict(value)
-    match fields.pop("type"):
-        case "text":
-            return TextContent(**fields)
-        case "json":
-            return JsonContent(**fields)
-        case "tool_call":
-            return ToolCallContent(**fields)
-        case _:
-            return ToolResultContent(**fields)
+    fields = {name: each for name, each in value.items() if name != "type"}
+    return CONTENT_TYPES[value["type"]](**fields)
+
+
+async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
+    """The rows, with their terms counted once where they are few: the terms of many would take many times the bytes of
+    their texts."""
+    if len(rows) > CHUNKS_IN_A_STATEMENT:
+        return rows
+    counted, slices = [], TimeSlices()
+    for row in rows:
+        counted.append(row.with_terms())
+        await slices.spend(ROW_MICROSECONDS)
+    return counted
+
+
+def fit_in_a_statement(rows: Sequence[NewRow]) -> bool:
+    """Few, and without vectors."""
+    return len(rows) <= CHUNKS_IN_A_STATEMENT and all(row.vector is None for row in rows)
+
+
+async def chunk_columns(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> dict[str, Any]:
+    """A list for each column of the fragment `insert_chunks`. Raises KeyMissing."""
+    parameters, slices = [], TimeSlices()
+    for row in rows:
+        parameters.append(row_parameters(scope, row, keyring))
+        await slices.spend(ROW_MICROSECONDS)
+    columns: dict[str, Any] = {name: [row[name] for row in parameters] for name in COLUMNS}
+    for name in ARRAYS:
+        columns[name] = [array_text(values) for values in columns[name]]
+    return scope_parameters(scope) | columns
+
+
+async def store_chunks(
+    session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring
+) -> None:
+    """Inside the caller's transaction, which holds the lock of the scope. Raises KeyMissing."""
+    if not fit_in_a_statement(rows):
+        await stage(session, scope, rows, keyring)
+        async with session.pipeline():
+            await insert_staged(session, scope)
+        return
+    columns = await chunk_columns(scope, rows, keyring)
+    counts = {"added_chunks": len(rows), "added_terms": sum(columns["term_count"])}
+    async with session.pipeline():
+        await session.execute(SQL["insert_chunks"], columns)
+        await session.execute(SQL["count_chunks"], {**scope_parameters(scope), **counts})
+
+
+def array_text(values: Sequence[str]) -> str:
+    """The literal of an array: Postgres has no arrays of arrays of different lengths."""
+    quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"

@@ -8,26 +8,36 @@ from typing import Any, NoReturn
 from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.event import Event, EventId, EventsReplay, ForgottenEvents
-from camillo_server.events.store.chunk_rows import (
+from camillo_server.events.content import stated_texts
+from camillo_server.events.event import Event, EventsReplay, ForgottenEvents, contents_cost
+from camillo_server.events.store.forgetting import Selector, events_to_remove, remove_events
+from camillo_server.events.store.rows import (
+    EventRows,
     chunk_columns,
     fit_in_a_statement,
     rows_with_terms,
 )
-from camillo_server.events.store.forgetting import EventForgetting
-from camillo_server.events.store.reader import EventTexts
-from camillo_server.events.store.rows import EventRows
 from camillo_server.kernel.errors import ValueRejected
+from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.off_loop import UNBOUNDED, fits_loop, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD
+from camillo_server.storage.blocklist import (
+    CONSTRAINT,
+    FINGERPRINT_MICROSECONDS,
+    UNREAD,
+    ValueFingerprints,
+    blocked_fingerprints,
+    fingerprint_texts,
+)
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import next_revision
+from camillo_server.storage.scopes import next_revision, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
@@ -35,90 +45,12 @@ Parameters = dict[str, Any]
 
 
 class FingerprintsMissing(Exception):
-    """There are values that may not be stated, and the recording does not tell the marks of what it states."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """What is stored together: events as the columns of `record`, and their chunks. `marks` of what they state: None
-    where they have not been read, since there may be nothing that they must not have."""
-
-    scope: Scope
-    event_columns: Parameters
-    chunks: Sequence[NewRow]
-    replay: EventsReplay
-    keyring: Keyring
-    marks: Sequence[bytes] | None
-
-
-class EventRecorder:
-    """Few chunks go with their events in one statement; many are copied into the staging table first."""
-
-    def __init__(self, writes: ScopeWrites) -> None:
-        self._writes = writes
-
-    async def record(
-        self, recording: Recording, request: RequestKey | None, now: datetime
-    ) -> Written[EventsReplay]:
-        """Raises KeyMissing, RequestIdReused, StorageUnavailable, FingerprintsMissing; ValueRejected, which does not tell where."""
-        scope = recording.scope
-        is_few = fit_in_a_statement(recording.chunks)
-        chunks = await chunk_columns(scope, recording.chunks if is_few else (), recording.keyring)
-        parameters = {
-            **recording.event_columns,
-            **chunks,
-            **request_parameters(request, recording.replay),
-            "added_chunks": len(chunks["memory_id"]),
-            "added_terms": sum(chunks["term_count"]),
-            "marks": recording.marks,
-            "now": now,
-        }
-
-        async def first(session: Session) -> Written[EventsReplay] | None:
-            return await first_answer(session, scope, request, EventsReplay, now)
-
-        async def insert(session: Session) -> Written[EventsReplay]:
-            try:
-                if is_few:
-                    revision, _ = await session.only_row(SQL["record"], parameters)
-                else:
-                    revision = await _record_staged(session, recording, parameters)
-            except UniqueViolation as error:
-                if not violates(error, PRIMARY_KEY):
-                    raise
-                # Past its lifetime, the request is new again.
-                return await first(session) or await insert(session)
-            except CheckViolation as error:
-                return await first(session) or _refuse(error)
-            return Written(revision, recording.replay)
-
-        written = await self._writes.run(scope, insert)
-        stored = () if written.is_repeat else recording.chunks
-        self._writes.notify(scope, written.revision, stored, only_added=True)
-        return written
-
-
-def _refuse(error: CheckViolation) -> NoReturn:
-    if violates(error, UNREAD):
-        raise FingerprintsMissing from error
-    if violates(error, CONSTRAINT):
-        raise ValueRejected("content") from error
-    raise error
-
-
-async def _record_staged(session: Session, recording: Recording, parameters: Parameters) -> int:
-    async with session.transaction():
-        # Before the scope's turn is taken: no other writer waits for it.
-        await stage(session, recording.scope, recording.chunks, recording.keyring)
-        revision: int = (await session.only_row(SQL["record"], parameters))[0]
-        async with session.pipeline():
-            await insert_staged(session, recording.scope)
-    return revision
+    """Some values are blocked in the scope, and the statement was given no fingerprints."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DroppedChunks:
-    """Kept nowhere: no request asks for it."""
+    """Not kept: no request asks for it."""
 
     dropped: int
 
@@ -132,8 +64,6 @@ class EventWriter:
         self._writes = writes
         self._keyring = keyring
         self._rows = EventRows(keyring)
-        self._recorder = EventRecorder(writes)
-        self._forgetting = EventForgetting(writes)
 
     async def record(
         self,
@@ -147,25 +77,78 @@ class EventWriter:
     ) -> Written[EventsReplay]:
         """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
         has a forgotten value: `rejected` finds out which."""
-        stated = EventTexts(scope, events)
-        # Here, and not with a connection in hand.
-        recording = Recording(
-            scope=scope,
-            event_columns=scope_parameters(scope) | await self._rows.columns(scope, events),
-            chunks=await rows_with_terms(chunks),
-            replay=replay,
-            keyring=self._keyring,
-            marks=stated.marks_at_once(),
-        )
+        # Everything that takes time is done before a connection is taken.
+        rows = await rows_with_terms(chunks)
+        # Few chunks go with their events in one statement; many are copied into the staging table first.
+        staged = () if fit_in_a_statement(rows) else rows
+        parameters = {
+            **await self._record_parameters(scope, events, () if staged else rows),
+            **request_parameters(request, replay),
+            "now": now,
+        }
+
+        async def first(session: Session) -> Written[EventsReplay] | None:
+            return await first_answer(session, scope, request, EventsReplay, now)
+
+        async def insert(session: Session) -> Written[EventsReplay]:
+            try:
+                revision = await self._insert(session, scope, parameters, staged)
+            except UniqueViolation as error:
+                if not violates(error, PRIMARY_KEY):
+                    raise
+                # Past its lifetime, the request is new again.
+                return await first(session) or await insert(session)
+            except CheckViolation as error:
+                return await first(session) or _refuse(error)
+            return Written(revision, replay)
+
         try:
-            return await self._recorder.record(recording, request, now)
+            written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
-            complete = replace(recording, marks=await stated.marks())
-            return await self._recorder.record(complete, request, now)
+            of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
+            parameters["fingerprints"] = _distinct(of_each)
+            written = await self._writes.run(scope, insert)
+        stored = () if written.is_repeat else rows
+        self._writes.notify(scope, written.revision, stored, only_added=True)
+        return written
+
+    async def _record_parameters(
+        self, scope: Scope, events: Sequence[Event], chunks: Sequence[NewRow]
+    ) -> Parameters:
+        """The parameters of `record`. Long texts have no fingerprints yet: most scopes have no blocked values."""
+        columns = await chunk_columns(scope, chunks, self._keyring)
+        cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
+        return {
+            **await self._rows.columns(scope, events),
+            **columns,
+            "added_chunks": len(columns["memory_id"]),
+            "added_terms": sum(columns["term_count"]),
+            "fingerprints": _distinct(_fingerprints(scope, events)) if fits_loop(cost) else None,
+        }
+
+    async def _insert(
+        self, session: Session, scope: Scope, parameters: Parameters, staged: Sequence[NewRow]
+    ) -> int:
+        if not staged:
+            revision: int = (await session.only_row(SQL["record"], parameters))[0]
+            return revision
+        async with session.transaction():
+            # Before the scope is locked: no other writer waits for it.
+            await stage(session, scope, staged, self._keyring)
+            revision = (await session.only_row(SQL["record"], parameters))[0]
+            async with session.pipeline():
+                await insert_staged(session, scope)
+        return revision
 
     async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
         """The indexes of the events that have forgotten values, each with the first such field."""
-        return await EventTexts(scope, events).rejected(self._writes.database)
+        of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
+        blocked = await self._writes.database.read(
+            scope.tenant_id,
+            lambda session: blocked_fingerprints(session, scope, _distinct(of_each)),
+        )
+        fields = ((index, each.fields_with(blocked)) for index, each in enumerate(of_each))
+        return {index: names[0] for index, names in fields if names}
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
@@ -176,7 +159,7 @@ class EventWriter:
     async def forget(
         self,
         scope: Scope,
-        selector: Sequence[EventId] | str,
+        selector: Selector,
         request: RequestKey | None,
         *,
         dry_run: bool,
@@ -184,17 +167,31 @@ class EventWriter:
     ) -> ForgottenEvents:
         """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
         if dry_run:
-            return await self._forgetting.would_forget(scope, selector, now)
-        return await self._forgetting.forget(scope, selector, request, now)
+            async with self._writes.database.snapshot(scope.tenant_id) as session:
+                removal = await events_to_remove(session, scope, selector)
+                revision = await scope_revision(session, scope)
+            return replace(removal.receipt(None, now), revision=revision)
+        receipt_id = time_ordered_uuid(now)
+
+        async def change(session: Session, revision: int) -> ForgottenEvents:
+            removal = await events_to_remove(session, scope, selector)
+            await remove_events(session, scope, removal, receipt_id, revision, now)
+            receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, removal.stores, 0, now)
+            await keep_receipt(session, scope, receipt)
+            return removal.receipt(receipt_id, now)
+
+        written = await self._writes.write(scope, request, ForgottenEvents, change, now)
+        self._writes.notify_removal(scope)
+        return replace(written.record, revision=written.revision)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
         """Removes every chunk of the scope; how many there were, and the revision from which they are gone."""
 
         async def change(session: Session, revision: int) -> _DroppedChunks:
-            found = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
-            await delete_rows(session, scope, [row[0] for row in found], revision, now)
+            rows = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
+            await delete_rows(session, scope, [row[0] for row in rows], revision, now)
             await session.execute(SQL["recount_without_chunks"], scope_parameters(scope))
-            return _DroppedChunks(len(found))
+            return _DroppedChunks(len(rows))
 
         written = await self._writes.write(scope, None, _DroppedChunks, change, now)
         return written.record.dropped, written.revision
@@ -208,7 +205,7 @@ class EventWriter:
 
         async def store(session: Session) -> int:
             async with session.transaction():
-                # Before the scope's turn is taken: no other writer waits for it.
+                # Before the scope is locked: no other writer waits for it.
                 await stage(session, scope, rows, self._keyring)
                 revision = await next_revision(session, scope, now)
                 async with session.pipeline():
@@ -222,3 +219,19 @@ class EventWriter:
         revision = await self._writes.run(scope, store)
         self._writes.notify(scope, revision, rows)
         return revision
+
+
+def _refuse(error: CheckViolation) -> NoReturn:
+    if violates(error, UNREAD):
+        raise FingerprintsMissing from error
+    if violates(error, CONSTRAINT):
+        raise ValueRejected("content") from error
+    raise error
+
+
+def _fingerprints(scope: Scope, events: Sequence[Event]) -> list[ValueFingerprints]:
+    return [fingerprint_texts(scope, stated_texts(event.content)) for event in events]
+
+
+def _distinct(of_each: Sequence[ValueFingerprints]) -> list[bytes]:
+    return list({fingerprint for each in of_each for fingerprint in each.all()})

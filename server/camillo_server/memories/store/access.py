@@ -60,11 +60,9 @@ class AccessStatistics:
                     "access statistics could not be stored; the next flush stores them",
                     extra={"cause": str(error)},
                 )
+            finally:
+                # What is left, also where a stop cancelled this: the next flush, or the last one, stores it.
                 self._keep_for_later(scope, hits)
-            except BaseException:
-                # Cancelled, at a stop: the last flush stores them.
-                self._keep_for_later(scope, hits)
-                raise
 
     async def _store(self, scope: Scope, hits: dict[MemoryId, PendingHits]) -> None:
         """Stores hits and takes out of them what is stored."""

@@ -1,4 +1,4 @@
-"""Several memories stored in one transaction: each is new, repeats a stored one, or fails alone."""
+"""Several memories stored or imported in one transaction: each is new, repeats a stored one, or fails alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import DomainError, MemoryRepeated, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -15,7 +16,12 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.repeats import merge
 from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
-from camillo_server.memories.write_records import MemoriesReplay, MergedRow, RefusedRow
+from camillo_server.memories.write_records import (
+    ImportedBatch,
+    MemoriesReplay,
+    MergedRow,
+    RefusedRow,
+)
 from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
@@ -55,13 +61,13 @@ class MemoryTransaction:
         """The rows with a blocked value, by index, each with the first field that has one."""
         if not await has_blocks(self.session, self.scope):
             return {}
-        of_each = await off_loop(UNBOUNDED, lambda: self._marked(rows))
-        marks = {mark for each in of_each.values() for mark in each.all()}
-        blocked = await blocked_fingerprints(self.session, self.scope, marks)
+        of_each = await off_loop(UNBOUNDED, lambda: self._value_fingerprints(rows))
+        every = {fingerprint for each in of_each.values() for fingerprint in each.all()}
+        blocked = await blocked_fingerprints(self.session, self.scope, every)
         fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
         return {index: names[0] for index, names in fields if names}
 
-    def _marked(self, rows: Mapping[int, NewRow]) -> dict[int, ValueFingerprints]:
+    def _value_fingerprints(self, rows: Mapping[int, NewRow]) -> dict[int, ValueFingerprints]:
         return {
             index: fingerprint_texts(self.scope, row.memory.texts) for index, row in rows.items()
         }
@@ -136,7 +142,7 @@ def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str,
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
-    and rows `merged` into a memory, which is given as it is then; the others are new."""
+    and rows `merged`, with the memory as it is after the merge; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
@@ -204,11 +210,11 @@ async def merged_memories(
     }
     versions = await session.rows(SQL["as_of_versions"], parameters) if rows else []
     memories = await RowReader(scope, keyring).memories(versions)
-    found = {(memory.memory_id, memory.version): memory for memory in memories}
+    by_version = {(memory.memory_id, memory.version): memory for memory in memories}
     return {
-        row.place: _as_it_was(found[version], row)
+        row.place: _as_it_was(by_version[version], row)
         for row in rows
-        if (version := (row.memory_id, row.version)) in found
+        if (version := (row.memory_id, row.version)) in by_version
     }
 
 
@@ -245,3 +251,83 @@ async def _taken_ids(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> 
     return {
         memory_id for (memory_id,) in await transaction.session.rows(SQL["taken_ids"], parameters)
     }
+
+
+@dataclass(frozen=True, slots=True)
+class StagedImport:
+    """Rows of different ids. `ids_by_fingerprint` begins with the stored memories that say the same as a row, and is
+    kept up to date."""
+
+    transaction: MemoryTransaction
+    rows: Sequence[NewRow]
+    fingerprints: Sequence[bytes | None]
+    ids_by_fingerprint: dict[bytes, MemoryId]
+    failures: dict[int, DomainError] = field(default_factory=dict)
+
+    async def store(self, *, replace: bool) -> ImportedBatch:
+        """Stores the staged rows; with `replace` also those whose id a memory has. Raises KeyMissing."""
+        session = self.transaction.session
+        # By id, whether a memory has it where the row is a memory, or a chunk where it is a chunk.
+        taken: dict[MemoryId, bool] = dict(
+            await session.rows(SQL["unstage_taken"], self.transaction.key)
+        )
+        candidates = {
+            index: row
+            for index, row in enumerate(self.rows)
+            if row.memory.memory_id not in taken or (replace and taken[row.memory.memory_id])
+        }
+        blocked = await self.transaction.blocked_rows(candidates)
+        self.failures.update({index: ValueRejected(name) for index, name in blocked.items()})
+        allowed = [index for index in candidates if index not in blocked]
+        replacing = [index for index in allowed if self.rows[index].memory.memory_id in taken]
+        new = [index for index in allowed if self.rows[index].memory.memory_id not in taken]
+        replaced = await self._replace(replacing)
+        repeats = self._repeats(new)
+        await self._unstage([*blocked, *repeats])
+        async with session.pipeline():
+            await insert_staged(session, self.transaction.scope)
+        await merge_repeats(self.transaction, self.rows, repeats)
+        return ImportedBatch(
+            revision=self.transaction.revision,
+            stored=len(new) - len(repeats) + replaced,
+            skipped=len(self.rows) - len(candidates),
+            merged=len(repeats),
+            failures=self.failures,
+        )
+
+    async def _replace(self, indexes: Sequence[int]) -> int:
+        """Replaces memories by these rows, but for rows that say what another memory says; how many."""
+        fingerprints = {memory_id: each for each, memory_id in self.ids_by_fingerprint.items()}
+        replaced = 0
+        for index in indexes:
+            row, fingerprint = self.rows[index], self.fingerprints[index]
+            memory_id = row.memory.memory_id
+            same_id = self.ids_by_fingerprint.get(fingerprint or b"", memory_id)
+            if same_id != memory_id:
+                self.failures[index] = MemoryRepeated(same_id)
+                continue
+            await self.transaction.replace(row)
+            await self.transaction.replace_statistics(row.memory)
+            self.ids_by_fingerprint.pop(fingerprints.pop(memory_id, b""), None)
+            if fingerprint:
+                self.ids_by_fingerprint[fingerprint] = memory_id
+                fingerprints[memory_id] = fingerprint
+            replaced += 1
+        return replaced
+
+    def _repeats(self, indexes: Sequence[int]) -> dict[int, MemoryId]:
+        """The rows that say what a memory, or a row before them, says; and the id of that."""
+        repeats = {}
+        for index in indexes:
+            fingerprint = self.fingerprints[index]
+            if fingerprint in self.ids_by_fingerprint:
+                repeats[index] = self.ids_by_fingerprint[fingerprint]
+            elif fingerprint:
+                self.ids_by_fingerprint[fingerprint] = self.rows[index].memory.memory_id
+        return repeats
+
+    async def _unstage(self, indexes: Sequence[int]) -> None:
+        if indexes:
+            memory_ids = [self.rows[index].memory.memory_id for index in indexes]
+            parameters = {**self.transaction.key, "memory_ids": memory_ids}
+            await self.transaction.session.execute(SQL["unstage"], parameters)

@@ -1,7 +1,8 @@
-"""Removing memories for good, with everything that hangs on them."""
+"""Removes memories for good, with everything that belongs to them; archives and restores them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
@@ -44,14 +45,9 @@ async def count_rows(
 async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
-    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. What compactions tell of them
-    goes, too, but where a merged memory stands for them."""
-    parameters = {
-        **scope_parameters(scope),
-        "memory_ids": list(memory_ids),
-        "revision": revision,
-        "now": now,
-    }
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their texts
+    go, too, unless a merged memory still replaces them."""
+    parameters = _change(scope, memory_ids, revision, now)
     await session.execute(SQL["forget"], parameters)
     await session.execute(SQL["delete_undone_compactions"], parameters)
 
@@ -70,12 +66,7 @@ async def archive_rows(
 ) -> None:
     """Archives memories inside the caller's transaction, which holds the scope's write lock: what is in force becomes
     history, as with any change of a memory."""
-    parameters = {
-        **scope_parameters(scope),
-        "memory_ids": list(memory_ids),
-        "revision": revision,
-        "now": now,
-    }
+    parameters = _change(scope, memory_ids, revision, now)
     async with session.pipeline():
         await session.execute(SQL["keep_version"], parameters)
         await session.execute(SQL["archive"], parameters)
@@ -85,10 +76,17 @@ async def restore_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> int:
     """Takes those of these memories back that are archived, in the same way; how many."""
-    key = {**scope_parameters(scope), "revision": revision, "now": now}
-    rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
-    archived = {**key, "memory_ids": [memory_id for (memory_id,) in rows]}
+    parameters = _change(scope, memory_ids, revision, now)
+    rows = await session.rows(SQL["archived_ids"], parameters)
+    parameters["memory_ids"] = [memory_id for (memory_id,) in rows]
     async with session.pipeline():
-        await session.execute(SQL["keep_version"], archived)
-        await session.execute(SQL["restore"], archived)
+        await session.execute(SQL["keep_version"], parameters)
+        await session.execute(SQL["restore"], parameters)
     return len(rows)
+
+
+def _change(
+    scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> dict[str, Any]:
+    key = scope_parameters(scope)
+    return {**key, "memory_ids": list(memory_ids), "revision": revision, "now": now}

@@ -95,7 +95,7 @@ class MemoryReader:
             **filter_parameters(query),
             "now": now,
             "after_at": after.at if after else None,
-            "after_id": after.memory_id if after else None,
+            "after_id": after.row_id if after else None,
             "size": size,
         }
         reading = RowReader(scope, self._keyring)
@@ -175,19 +175,13 @@ class MemoryReader:
             found = [columns for _, *columns in rows if columns[0] is not None]
             changed = [columns for _, *columns in found if not _is_tombstone(columns)]
             memories = iter(await reading.memories(changed))
-            revision, *_ = rows[0]
-            return ChangePage(
-                [
-                    _change(
-                        changed_in,
-                        columns[0],
-                        None if _is_tombstone(columns) else next(memories),
-                        now,
-                    )
-                    for changed_in, *columns in found
-                ],
-                revision,
-            )
+            changes = []
+            for changed_in, *columns in found:
+                memory = None if _is_tombstone(columns) else next(memories)
+                if memory and memory.expires_at is not None and memory.expires_at <= now:
+                    memory = None
+                changes.append(MemoryChange(changed_in, columns[0], memory))
+            return ChangePage(changes, rows[0][0])
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -196,11 +190,3 @@ def _is_tombstone(columns: Sequence[Any]) -> bool:
     """A tombstone has the columns of a memory, all null but the first two: its id and its agent."""
     _, _, content, *_ = columns
     return content is None
-
-
-def _change(
-    revision: int, memory_id: MemoryId, memory: Memory | None, now: datetime
-) -> MemoryChange:
-    if memory is not None and memory.expires_at is not None and memory.expires_at <= now:
-        memory = None
-    return MemoryChange(revision, memory_id, memory)

@@ -19,39 +19,9 @@ SQL = statements("memories/store/writes")
 # Writing a memory of 100 characters into the stream of a COPY.
 ROW_MICROSECONDS = 30.0
 
-# The columns of the table `staging`, in order, with their types for a binary COPY.
-COLUMNS = {
-    "memory_id": "uuid",
-    "version": "int8",
-    "content": "text",
-    "kind": "int2",
-    "session_id": "text",
-    "occurred_at": "timestamptz",
-    "tags": "text[]",
-    "sensitivity": "int2",
-    "importance": "float4",
-    "metadata": "jsonb",
-    "expires_at": "timestamptz",
-    "pinned": "bool",
-    "archived": "bool",
-    "source_refs": "text[]",
-    "created_at": "timestamptz",
-    "updated_at": "timestamptz",
-    "vector_model_id": "text",
-    "term_count": "int4",
-    "terms": "text",
-    "term_codes": "bytea",
-    "key_id": "text",
-    "sealed": "bytea",
-    "cited_refs": "text[]",
-    "embedding": "vector",
-    "vector_key_id": "text",
-    "sealed_vector": "bytea",
-    "accessed_at": "timestamptz",
-    "access_count": "int8",
-    "stated_count": "int8",
-    "fingerprint": "bytea",
-}
+# The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
+_, _, _declared = SQL["create_staging"].partition("(")
+COLUMNS = dict(column.split() for column in _declared.rpartition(")")[0].split(","))
 
 
 async def stage(

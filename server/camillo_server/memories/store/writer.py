@@ -19,6 +19,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.batch import (
     MemoryTransaction,
+    StagedImport,
     StoredBatch,
     merged_memories,
     store_batch,
@@ -26,7 +27,6 @@ from camillo_server.memories.store.batch import (
 from camillo_server.memories.store.deletion import restore_rows
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
-from camillo_server.memories.store.staged_import import StagedImport
 from camillo_server.memories.store.staging import stage
 from camillo_server.memories.write_records import (
     ImportedBatch,

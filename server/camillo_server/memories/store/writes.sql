@@ -9,8 +9,7 @@ with next as (
     from next where %(request_id)s::text is not null
 ), memory as (
     insert into memories (
-        tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
-        importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
+        tenant_id, agent_id, memory_id, revision, {{version_columns}},
         term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
         %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
@@ -53,12 +52,10 @@ returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 
 -- name: insert_staged_memories
 insert into memories (
-    tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
-    importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
+    tenant_id, agent_id, memory_id, revision, {{version_columns}},
     term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
-select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), version, content, kind, session_id, occurred_at, tags,
-    sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
-    vector_model_id, term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs, fingerprint
+select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), {{version_columns}},
+    term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs, fingerprint
 from staging
 
 -- name: insert_staged_vectors
@@ -96,12 +93,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(me
 -- name: keep_version
 -- The version in force becomes history.
 insert into memory_history (
-    tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
-    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, key_id, sealed,
-    replaced_at)
-select tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
-    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, key_id, sealed,
-    %(now)s
+    tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, replaced_at)
+select tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, %(now)s
 from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 on conflict on constraint memory_history_pkey do nothing
@@ -161,7 +154,7 @@ with gone as (
     delete from memories
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
     returning memory_id, term_count, kind >= 16 as is_chunk
-), marked as (
+), tombstones as (
     insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s, is_chunk from gone
 )

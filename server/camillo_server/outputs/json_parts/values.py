@@ -1,5 +1,6 @@
 """Cuts one value, or a slice of an array, out of a JSON document that comes in blocks."""
 
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from functools import partial
 
@@ -7,12 +8,11 @@ import numpy as np
 
 from camillo_server.kernel.errors import JsonValueNotFound, NotJson
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.outputs.json_parts.path import Elements, Path
-from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPointer
+from camillo_server.outputs.json_parts.pointer import ArraySlice, Elements, JsonPointer, Path
 from camillo_server.outputs.json_parts.structure import Stretch, Structure
 from camillo_server.outputs.json_parts.validator import Grammar
 
-_LITERAL_ENDS = b" \t\r\n,:]}"
+_LITERAL_END = re.compile(rb"[ \t\r\n,:\]}]")
 _ENDLESS = 1 << 62
 
 
@@ -75,7 +75,8 @@ class OneValue:
             first = int(np.searchsorted(stretch.positions, at))
             ends = stretch.positions[first:][stretch.depths[first:] < self._depth]
             return int(ends[0]) + 1 if len(ends) else None
-        return _literal_end(stretch.text, at)
+        found = _LITERAL_END.search(stretch.text, at)
+        return found.start() if found else None
 
 
 class Slice:
@@ -117,15 +118,6 @@ class Slice:
         return False
 
 
-def _literal_end(text: bytes, at: int) -> int | None:
-    ends = [position for mark in _LITERAL_ENDS if (position := text.find(mark, at)) >= 0]
-    return min(ends, default=None)
-
-
-# Each writes the part of a stretch that belongs to the value, and returns whether the value ends in it.
-Cut = Everything | OneValue | Slice
-
-
 class ValueCutter:
     """Is fed the blocks of one document in their order until it is done, and gives the value's text piece by piece.
 
@@ -137,7 +129,10 @@ class ValueCutter:
     def __init__(self, pointer: JsonPointer, part: ArraySlice | None) -> None:
         self._structure = Structure()
         self._path = Path(pointer)
-        self._cut = self._cut_for(pointer, part)
+        # Each writes the part of a stretch that belongs to the value, and returns whether the value ends in it.
+        self._cut: Everything | OneValue | Slice = OneValue() if pointer.steps else Everything()
+        if part is not None:
+            self._cut = Slice(part, self._path.not_found)
         self._text = ValueText()
         self._is_cutting = False
         self.is_done = False
@@ -161,15 +156,8 @@ class ValueCutter:
             raise NotJson
         self._text.finish()
 
-    def _cut_for(self, pointer: JsonPointer, part: ArraySlice | None) -> Cut:
-        if part is not None:
-            return Slice(part, self._path.not_found())
-        return OneValue() if pointer.steps else Everything()
-
     def _take(self, stretch: Stretch) -> None:
-        at: int | None = 0
-        if not self._is_cutting:
-            at = self._path.go(stretch, 0)
+        at = 0 if self._is_cutting else self._path.go(stretch, 0)
         if at is None:
             return
         self._is_cutting = True

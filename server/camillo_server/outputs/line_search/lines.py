@@ -1,16 +1,18 @@
 """Lines as they are shown: without their ends, decoded, and cut where they are too long."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
-from camillo_server.outputs.line_search.query import Block, MatchLine
+from camillo_server.outputs.line_search.patterns import (
+    Matcher,
+    character_start,
+    is_within_character,
+)
+from camillo_server.outputs.line_search.query import Block, LinePart, Match, MatchLine
 
 MAX_SPANS = 20
-# Below, counting bytes is faster without numpy.
-_FEW_BYTES = 4_096
 # A longer line is handed on in parts.
 MAX_HELD_LINE_BYTES = 1 << 20
 _MAX_CACHED = 512
@@ -43,7 +45,28 @@ def head(line: RawLine, max_bytes: int) -> MatchLine:
     return line.shown(line.begin, _end_of_characters(line, line.begin + max_bytes))
 
 
-def around(line: RawLine, span: tuple[int, int], max_bytes: int) -> tuple[int, int]:
+def match_in(
+    line: RawLine, text: bytes, span: tuple[int, int], matcher: Matcher, max_bytes: int
+) -> Match:
+    """The first match of a line, at `span`, and those after it that are shown with it; `text` is the data, prepared."""
+    begin, end = _around(line, span, max_bytes)
+    spans = _spans(text, span, end, matcher)
+    data = line.data
+    return Match(
+        line.shown(begin, end),
+        tuple(
+            (_characters(data, begin, start), _characters(data, begin, stop))
+            for start, stop in spans
+        ),
+    )
+
+
+def line_starts(data: bytes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The offsets at which lines begin after a newline; the last may be the end of the data."""
+    return np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+
+
+def _around(line: RawLine, span: tuple[int, int], max_bytes: int) -> tuple[int, int]:
     """From where to where a line is shown that has a match there, which is in the middle if it can be."""
     if line.end - line.begin <= max_bytes:
         return line.begin, line.end
@@ -55,8 +78,8 @@ def around(line: RawLine, span: tuple[int, int], max_bytes: int) -> tuple[int, i
     return begin, end
 
 
-def spans_within(
-    matcher: Matcher, text: bytes, first: tuple[int, int], end: int
+def _spans(
+    text: bytes, first: tuple[int, int], end: int, matcher: Matcher
 ) -> list[tuple[int, int]]:
     """The first match and those after it that end by `end`, in bytes."""
     spans: list[tuple[int, int]] = []
@@ -68,39 +91,13 @@ def spans_within(
     return spans
 
 
-def in_characters(
-    data: bytes, begin: int, spans: Sequence[tuple[int, int]]
-) -> tuple[tuple[int, int], ...]:
-    """The spans as positions in the text that is decoded from `begin` on."""
-    return tuple(
-        (_characters(data, begin, start), _characters(data, begin, end)) for start, end in spans
-    )
-
-
-def newlines(data: bytes, begin: int, end: int) -> int:
-    """The number of newlines from `begin` to `end`."""
-    if end - begin < _FEW_BYTES:
-        return data.count(b"\n", begin, end)
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == ord("\n")))
-
-
-def line_starts(data: bytes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The offsets at which lines begin after a newline; the last may be the end of the data."""
-    return np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
-
-
 def _characters(data: bytes, begin: int, end: int) -> int:
     part = data[begin:end]
     return len(part) if part.isascii() else len(part.decode("utf-8", "replace"))
 
 
 def _end_of_characters(line: RawLine, end: int) -> int:
-    if end >= line.end:
-        return line.end
-    for back in range(4):
-        if not is_within_character(line.data, end - back):
-            return max(end - back, line.begin)
-    return end
+    return max(character_start(line.data, end), line.begin) if end < line.end else line.end
 
 
 def _next_character(text: bytes, position: int) -> int:
@@ -110,27 +107,9 @@ def _next_character(text: bytes, position: int) -> int:
     return position
 
 
-@dataclass(frozen=True, slots=True)
-class LineSection:
-    """Whole lines, each with its newline; the very last line of a content may have none."""
-
-    offset: int
-    first_line: int
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class LinePart:
-    """A part of one long line, cut anywhere; the last one ends with the newline, if the line has one."""
-
-    offset: int
-    line: int
-    data: bytes
-    is_last: bool
-
-
 class Sections:
-    """Turns blocks into sections and parts, in order."""
+    """Turns blocks that are cut anywhere into sections, in order: blocks of whole lines, each with its newline but for
+    the very last of a content, and parts of lines that are too long to be held."""
 
     def __init__(self) -> None:
         self._carried: list[bytes] = []
@@ -140,13 +119,13 @@ class Sections:
         self._lines_before = (1, b"")
         self._is_in_long_line = False
 
-    def feed(self, block: Block) -> Iterator[LineSection | LinePart]:
+    def feed(self, block: Block) -> Iterator[Block]:
         """The sections and parts that are complete with this block."""
         offset, line, data = block.offset, block.first_line, block.data
         if self._is_in_long_line and data:
             end = data.find(b"\n") + 1 or len(data)
             self._is_in_long_line = data[end - 1] != ord("\n")
-            yield LinePart(offset, line, data[:end], is_last=not self._is_in_long_line)
+            yield LinePart(offset, line, data[:end], not self._is_in_long_line)
             if self._is_in_long_line:
                 return
             offset, line, data = offset + end, line + 1, data[end:]
@@ -156,19 +135,20 @@ class Sections:
         if end < len(data):
             yield from self._carry(Block(offset, line, data), end)
 
-    def finish(self) -> Iterator[LineSection | LinePart]:
+    def finish(self) -> Iterator[Block]:
         """The last section or part, at the end of the content."""
         if self._is_in_long_line:
-            yield LinePart(self._carried_offset, self._lines_before[0], b"", is_last=True)
+            yield LinePart(self._carried_offset, self._lines_before[0], b"", True)
         elif self._carried:
             yield self._section(Block(self._carried_offset, self._carried_line(), b""))
 
-    def _section(self, block: Block) -> LineSection:
+    def _section(self, block: Block) -> Block:
+        """The block behind what is carried."""
         if not self._carried:
-            return LineSection(block.offset, block.first_line, block.data)
+            return block
         data = b"".join([*self._carried, block.data])
         self._carried, self._carried_bytes = [], 0
-        return LineSection(self._carried_offset, block.first_line, data)
+        return Block(self._carried_offset, block.first_line, data)
 
     def _carry(self, block: Block, start: int) -> Iterator[LinePart]:
         """Keeps what begins a line, or goes on with the one that is carried already."""
@@ -181,7 +161,7 @@ class Sections:
             self._lines_before = (self._carried_line(), b"")
             self._is_in_long_line = True
             begun = self._section(Block(self._carried_offset, self._lines_before[0], b""))
-            yield LinePart(begun.offset, begun.first_line, begun.data, is_last=False)
+            yield LinePart(begun.offset, begun.first_line, begun.data, False)
 
     def _carried_line(self) -> int:
         first_line, data = self._lines_before
@@ -191,7 +171,7 @@ class Sections:
 class SectionLines:
     """Builds each line once, as matches that are close to each other share their context."""
 
-    def __init__(self, section: LineSection, max_line_bytes: int) -> None:
+    def __init__(self, section: Block, max_line_bytes: int) -> None:
         self.section = section
         self._max_line_bytes = max_line_bytes
         self._cache: dict[int, tuple[MatchLine, int]] = {}

@@ -60,6 +60,14 @@ def is_within_character(text: bytes, position: int) -> bool:
     return position < len(text) and text[position] & 0xC0 == 0x80
 
 
+def character_start(text: bytes, position: int) -> int:
+    """Where the character begins that has the byte there; bytes that are no UTF-8 are taken for characters."""
+    for back in range(min(4, position + 1)):
+        if not is_within_character(text, position - back):
+            return position - back
+    return position
+
+
 def compiled(pattern: LinePattern) -> Matcher:
     """The pattern, ready to search. Raises InvalidField for one that is empty, not understood or too large.
 
@@ -131,8 +139,8 @@ def _compile(source: str, pattern: LinePattern) -> Any:
 
 def _refused(error: Exception) -> InvalidField:
     reason = error.args[0]
-    told = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-    return invalid_field(FIELD, f"not an expression that RE2 takes: {told}")
+    message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    return invalid_field(FIELD, f"not an expression that RE2 takes: {message}")
 
 
 def _readable(data: bytes) -> bytes:

@@ -22,6 +22,13 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class LinePart(Block):
+    """A part of one long line, cut anywhere; the last one ends with the newline, if the line has one."""
+
+    is_last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LinePattern:
     """A text, or a regular expression of RE2, that is looked for in each line alone.
 

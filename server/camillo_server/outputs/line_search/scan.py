@@ -1,23 +1,13 @@
 """The matches of a content, line by line, while its sections come in."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
-from camillo_server.outputs.line_search.lines import (
-    LinePart,
-    LineSection,
-    RawLine,
-    SectionLines,
-    around,
-    head,
-    in_characters,
-    line_starts,
-    newlines,
-    spans_within,
-)
-from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
-from camillo_server.outputs.line_search.query import LineQuery, Match, MatchLine
+from camillo_server.outputs.line_search.lines import RawLine, SectionLines, head, match_in
+from camillo_server.outputs.line_search.patterns import Matcher, character_start
+from camillo_server.outputs.line_search.query import Block, LinePart, LineQuery, Match, MatchLine
+from camillo_server.text.bytes import after_newline, newline_count
 
 # A longer match may be missed, or be taken for shorter than it is.
 OVERLAP_BYTES = 64 << 10
@@ -25,20 +15,12 @@ OVERLAP_BYTES = 64 << 10
 _MARGIN_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenMatch:
-    line: MatchLine
-    spans: Sequence[tuple[int, int]]
-    before: Sequence[MatchLine]
-    after: list[MatchLine]
-
-
 class OpenMatches:
-    """In the order of their lines; each is ready with `after` lines after it."""
+    """In the order of their lines; each is ready with `count` lines after it."""
 
-    def __init__(self, after: int) -> None:
-        self._after = after
-        self._open: deque[_OpenMatch] = deque()
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._open: deque[tuple[Match, list[MatchLine]]] = deque()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -46,28 +28,28 @@ class OpenMatches:
     @property
     def first_line(self) -> int:
         """The line of the match that waits longest."""
-        return self._open[0].line.number
+        return self._open[0][0].line.number
 
     @property
     def missing(self) -> int:
         """How many of the next lines are still needed."""
-        return self._after - len(self._open[-1].after) if self._open else 0
+        return self._count - len(self._open[-1][1]) if self._open else 0
 
     def add(self, match: Match) -> None:
         """A match with those lines after it that are there by now."""
-        self._open.append(_OpenMatch(match.line, match.spans, match.before, list(match.after)))
+        self._open.append((match, list(match.after)))
 
     def give(self, line: MatchLine) -> None:
         """The next line of the content, for all that lack it."""
-        for match in self._open:
-            if len(match.after) < self._after:
-                match.after.append(line)
+        for _, after in self._open:
+            if len(after) < self._count:
+                after.append(line)
 
     def ready(self, is_end: bool = False) -> Iterator[Match]:
         """Matches that have all their lines; at the end of the content all matches do."""
-        while self._open and (is_end or len(self._open[0].after) == self._after):
-            match = self._open.popleft()
-            yield Match(match.line, match.spans, match.before, tuple(match.after))
+        while self._open and (is_end or len(self._open[0][1]) == self._count):
+            match, after = self._open.popleft()
+            yield replace(match, after=tuple(after))
 
 
 class LineScan:
@@ -98,18 +80,18 @@ class LineScan:
         """The first line that is not searched, or whose match was not given yet."""
         if self._open:
             return self._open.first_line
-        searched = self._number + newlines(self._data, self._begin, self._end)
+        searched = self._number + newline_count(self._data, self._begin, self._end)
         if self._begin < self._end == len(self._data) and not self._data.endswith(b"\n"):
             searched += 1
         return max(searched, self._query.start_line)
 
-    def matches(self, piece: LineSection | LinePart) -> Iterator[Match]:
-        """Matches that are complete with this piece."""
-        if isinstance(piece, LinePart):
-            self._take_part(piece)
+    def matches(self, section: Block) -> Iterator[Match]:
+        """Matches that are complete with this section."""
+        if isinstance(section, LinePart):
+            self._take_part(section)
             yield from self._open.ready()
         else:
-            yield from self._in_section(SectionLines(piece, self._query.max_line_bytes))
+            yield from self._in_section(SectionLines(section, self._query.max_line_bytes))
 
     def finish(self) -> Iterator[Match]:
         """Matches whose context ends with the content."""
@@ -124,12 +106,13 @@ class LineScan:
             yield from self._search(lines)
         if self._earlier.maxlen and not self.is_complete:
             end = len(section.data)
-            number = section.first_line + newlines(section.data, 0, end)
+            number = section.first_line + newline_count(section.data)
             self._earlier.extend(lines.before(number, end, self._earlier.maxlen))
 
     def _search(self, lines: SectionLines) -> Iterator[Match]:
         data = lines.section.data
-        start = self._start(lines.section)
+        skipped = self._query.start_line - lines.section.first_line
+        start = after_newline(data, skipped) if skipped > 0 else 0
         self._data, self._number, self._begin = data, lines.section.first_line, 0
         self._end = start
         text = self._matcher.prepared(data) if start < len(data) else b""
@@ -146,35 +129,18 @@ class LineScan:
                 return
         self._end = len(data)
 
-    def _start(self, section: LineSection) -> int:
-        """The offset of the first line that is to be searched."""
-        skipped = self._query.start_line - section.first_line
-        if skipped <= 0:
-            return 0
-        starts = line_starts(section.data)
-        return int(starts[skipped - 1]) if skipped <= len(starts) else len(section.data)
-
     def _found(self, lines: SectionLines, text: bytes, span: tuple[int, int]) -> int:
-        """Adds the match, and tells where the next line begins."""
-        data = self._data
-        begin = data.rfind(b"\n", self._begin, span[0]) + 1 or self._begin
-        number = self._number + newlines(data, self._begin, begin)
+        """Adds the match, and returns where the next line begins."""
+        begin = self._data.rfind(b"\n", self._begin, span[0]) + 1 or self._begin
+        number = self._number + newline_count(self._data, self._begin, begin)
         line, following = lines.raw(number, begin)
-        shown_from, shown_to = around(line, span, self._query.max_line_bytes)
-        spans = spans_within(self._matcher, text, span, shown_to)
+        match = match_in(line, text, span, self._matcher, self._query.max_line_bytes)
         before = lines.before(number, begin, self._query.before)
         if missing := self._query.before - len(before):
             before = [*list(self._earlier)[-missing:], *before]
-        self._add(
-            Match(
-                line.shown(shown_from, shown_to),
-                in_characters(data, shown_from, spans),
-                tuple(before),
-                lines.following(number + 1, following, self._query.after),
-            )
-        )
-        self._number, self._begin = number + 1, following
-        self._end = following
+        after = lines.following(number + 1, following, self._query.after)
+        self._add(replace(match, before=tuple(before), after=after))
+        self._number, self._begin, self._end = number + 1, following, following
         return following
 
     def _take_part(self, part: LinePart) -> None:
@@ -184,7 +150,7 @@ class LineScan:
         if long and long.number == self._number and self._left:
             found = long.match_with(part, self._matcher)
             if found:
-                self._add(Match(found.line, found.spans, tuple(self._earlier)))
+                self._add(replace(found, before=tuple(self._earlier)))
             if found or part.is_last:
                 self._number += 1
         if long and part.is_last:
@@ -195,8 +161,8 @@ class LineScan:
         self._long = LongLine(part, self._query.max_line_bytes)
         self._open.give(self._long.head)
         if self._left:
-            is_searched = part.line >= self._query.start_line
-            self._number = part.line if is_searched else part.line + 1
+            is_searched = part.first_line >= self._query.start_line
+            self._number = part.first_line if is_searched else part.first_line + 1
             self._data, self._begin, self._end = b"", 0, 0
 
     def _add(self, match: Match) -> None:
@@ -208,14 +174,11 @@ class LongLine:
     """Takes the parts of a line, in order; its first match is known as soon as it can be shown."""
 
     def __init__(self, first: LinePart, max_line_bytes: int) -> None:
-        self.number = first.line
+        self.number = first.first_line
         self.offset = first.offset
-        self.head: MatchLine = head(
-            RawLine(first.line, first.offset, first.data, first.offset, 0, len(first.data), True),
-            max_line_bytes,
-        )
         self._max_line_bytes = max_line_bytes
         self._base = first.offset
+        self.head: MatchLine = head(self._line(first.data, len(first.data)), max_line_bytes)
         self._held = b""
 
     def match_with(self, part: LinePart, matcher: Matcher) -> Match | None:
@@ -223,45 +186,27 @@ class LongLine:
         held = self._held + part.data
         if part.is_last and held.endswith(b"\n"):
             held = held.removesuffix(b"\n").removesuffix(b"\r")
-        end = len(held) if part.is_last else _character_before(held, len(held) - _MARGIN_BYTES)
+        end = len(held) if part.is_last else character_start(held, len(held) - _MARGIN_BYTES)
         text = matcher.prepared(held)
-        begin = 0
-        if self._base > self.offset:
-            begin = _character_before(held, _MARGIN_BYTES)
+        begin = character_start(held, _MARGIN_BYTES) if self._base > self.offset else 0
         span = matcher.find(text, begin, end)
         if span and (part.is_last or self._can_be_shown(span, end)):
-            return self._match(held, text, span, end, matcher)
+            return match_in(self._line(held, end), text, span, matcher, self._max_line_bytes)
         self._hold(held)
         return None
+
+    def _line(self, data: bytes, end: int) -> RawLine:
+        return RawLine(self.number, self.offset, data, self._base, 0, end, is_part=True)
 
     def _can_be_shown(self, span: tuple[int, int], end: int) -> bool:
         """Whether more of the line would change nothing."""
         might_grow = span[1] == end and span[1] - span[0] < OVERLAP_BYTES
         return not might_grow and span[0] + self._max_line_bytes <= end
 
-    def _match(
-        self, held: bytes, text: bytes, span: tuple[int, int], end: int, matcher: Matcher
-    ) -> Match:
-        line = RawLine(self.number, self.offset, held, self._base, 0, end, is_part=True)
-        shown_from, shown_to = around(line, span, self._max_line_bytes)
-        spans = spans_within(matcher, text, span, shown_to)
-        return Match(
-            line.shown(shown_from, shown_to),
-            in_characters(held, shown_from, spans),
-        )
-
     def _hold(self, held: bytes) -> None:
         start = len(held) - OVERLAP_BYTES - 4 * _MARGIN_BYTES
         if start > 0:
-            start = _character_before(held, start)
+            start = character_start(held, start)
             self._base += start
             held = held[start:]
         self._held = held
-
-
-def _character_before(data: bytes, position: int) -> int:
-    """The start of the character that has this byte; bytes that are no UTF-8 are taken for characters."""
-    for back in range(min(4, position + 1)):
-        if not is_within_character(data, position - back):
-            return position - back
-    return position

@@ -1,12 +1,13 @@
-"""The lines of a content that match a patternfound while the content is read."""
+"""The lines of a content that match a pattern, or are the best for a query, found while the content is read."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
-from typing import ParamSpec, TypeVar
+from contextlib import aclosing
+from functools import partial
+from typing import TypeVar
 
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.outputs.line_search.lines import LinePart, LineSection, Sections
+from camillo_server.outputs.line_search.lines import Sections
 from camillo_server.outputs.line_search.patterns import Matcher, compiled
 from camillo_server.outputs.line_search.query import (
     Block,
@@ -22,7 +23,6 @@ from camillo_server.outputs.line_search.query_terms import QueryTerms
 from camillo_server.outputs.line_search.scan import LineScan
 from camillo_server.outputs.line_search.windows import Window, Windows, passage
 
-P = ParamSpec("P")
 T = TypeVar("T")
 # Apart from other work: an expression can be so slow that one block of text takes seconds, and a thread cannot be
 # stopped.
@@ -36,26 +36,19 @@ _FRAME_BYTES = 64
 ReadBytes = Callable[[int, int], Awaitable[bytes]]
 
 
-async def in_search_thread(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """The result of work for which other searches may have to be waited for."""
-    return await off_loop(UNBOUNDED, lambda: work(*given, **named), _SEARCHES)
-
-
 async def search_lines(
-    blocks: AsyncIterator[Block], query: LineQuery
-) -> AsyncGenerator[LineProgress, None]:
+    blocks: AsyncGenerator[Block], query: LineQuery
+) -> AsyncGenerator[LineProgress]:
     """The matching lines in order, as soon as they and their context are read; the last answer says that it is.
 
     Blocks follow each other without a gap. The first one begins the content, or holds a line before
     `query.start_line`: as many lines before it as there should be context, and one more, as that may lack its
-    beginning. When the limit is reached no more blocks are asked for, and an asynchronous generator is closed. Raises
-    InvalidField as `compiled` does, before anything is read.
+    beginning. When the limit is reached no more blocks are asked for; at the end they are closed. Raises InvalidField
+    as `compiled` does, before anything is read.
     """
-    async with AsyncExitStack() as at_end:
-        if hasattr(blocks, "aclose"):
-            at_end.push_async_callback(blocks.aclose)
+    async with aclosing(blocks):
         # A tenth of a second, for one that is too large.
-        search = _Search(await in_search_thread(compiled, query.pattern), query)
+        search = _Search(await _in_thread(partial(compiled, query.pattern)), query)
         async for block in blocks:
             async for found in _in_threads(search.feed(block)):
                 yield found
@@ -65,8 +58,13 @@ async def search_lines(
             yield found
 
 
+async def _in_thread(work: Callable[[], T]) -> T:
+    """The result of work for which other searches may have to be waited for."""
+    return await off_loop(UNBOUNDED, work, _SEARCHES)
+
+
 async def _in_threads(work: Iterator[LineProgress]) -> AsyncIterator[LineProgress]:
-    while (found := await in_search_thread(next, work, None)) is not None:
+    while (found := await _in_thread(partial(next, work, None))) is not None:
         yield found
 
 
@@ -91,8 +89,8 @@ class _Search:
     def feed(self, block: Block) -> Iterator[LineProgress]:
         """The answers that this block completes; one at most FOUND_BYTES after the one before."""
         self._scanned_bytes += len(block.data)
-        for piece in self._sections.feed(self._from_whole_line(block)):
-            yield from self._gathered(self._scan.matches(piece))
+        for section in self._sections.feed(self._from_whole_line(block)):
+            yield from self._gathered(self._scan.matches(section))
             if self.is_complete:
                 yield self._answer(is_last=True)
                 return
@@ -101,8 +99,8 @@ class _Search:
 
     def finish(self) -> Iterator[LineProgress]:
         """The answers at the end of the content."""
-        for piece in self._sections.finish():
-            yield from self._gathered(self._scan.matches(piece))
+        for section in self._sections.finish():
+            yield from self._gathered(self._scan.matches(section))
         yield from self._gathered(self._scan.finish())
         yield self._answer(is_last=True)
 
@@ -148,27 +146,26 @@ def _line_size(line: MatchLine) -> int:
 
 
 async def rank_passages(
-    blocks: AsyncIterator[Block], query: RankedQuery, read: ReadBytes
-) -> AsyncGenerator[RankedProgress, None]:
-    """Tells now and then how far the content is read, and at last the best passages.
+    blocks: AsyncGenerator[Block], query: RankedQuery, read: ReadBytes
+) -> AsyncGenerator[RankedProgress]:
+    """How far the content is read, now and then, and at last the best passages.
 
-    The blocks are the whole content; `read(offset, length)` gives the texts of what was found, `limit` times at most
-    and at most 32 KiB each. Raises InvalidField for a query without a word, before anything is read.
+    The blocks are the whole content, and closed at the end; `read(offset, length)` gives the texts of what was found,
+    `limit` times at most and at most 32 KiB each. Raises InvalidField for a query without a word, before anything is
+    read.
     """
-    async with AsyncExitStack() as at_end:
-        if hasattr(blocks, "aclose"):
-            at_end.push_async_callback(blocks.aclose)
+    async with aclosing(blocks):
         ranking = _Ranking(query)
         scanned_bytes = reported_bytes = 0
         async for block in blocks:
             scanned_bytes += len(block.data)
-            await in_search_thread(ranking.take, block)
+            await _in_thread(partial(ranking.feed, block))
             if scanned_bytes - reported_bytes >= PROGRESS_BYTES:
                 reported_bytes = scanned_bytes
                 yield RankedProgress(scanned_bytes)
-        best = await in_search_thread(ranking.best)
+        best = await _in_thread(ranking.best)
         texts = [await read(window.offset, window.length) for window in best]
-        passages = await in_search_thread(ranking.passages, best, texts)
+        passages = await _in_thread(partial(ranking.passages, best, texts))
         yield RankedProgress(scanned_bytes, passages)
 
 
@@ -179,7 +176,7 @@ class _Ranking:
         self._windows = Windows(query.window_lines)
         self._sections = Sections()
 
-    def take(self, block: Block) -> None:
+    def feed(self, block: Block) -> None:
         self._add(self._sections.feed(block))
 
     def best(self) -> list[Window]:
@@ -194,7 +191,6 @@ class _Ranking:
             for window, text in zip(windows, texts, strict=True)
         )
 
-    def _add(self, pieces: Iterator[LineSection | LinePart]) -> None:
-        for piece in pieces:
-            number = piece.first_line if isinstance(piece, LineSection) else piece.line
-            self._windows.add(piece.offset, number, piece.data, self._terms.hits(piece.data))
+    def _add(self, sections: Iterator[Block]) -> None:
+        for section in sections:
+            self._windows.add(section, self._terms.hits(section.data))

@@ -5,12 +5,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
 from camillo_server.outputs.line_search.lines import line_starts
-from camillo_server.outputs.line_search.patterns import is_within_character
-from camillo_server.outputs.line_search.query import MAX_PASSAGE_BYTES, RankedPassage
+from camillo_server.outputs.line_search.patterns import character_start
+from camillo_server.outputs.line_search.query import MAX_PASSAGE_BYTES, Block, RankedPassage
 from camillo_server.outputs.line_search.query_terms import Counts, QueryTerms
 
 # Half a window is never longer: lines without an end are cut.
@@ -65,10 +66,9 @@ class Windows:
         self._first_line = self._offset = 0
         self._counts: Counter[int] = Counter()
 
-    def add(
-        self, offset: int, first_line: int, data: bytes, hits: Iterable[tuple[int, Counts]]
-    ) -> None:
+    def add(self, block: Block, hits: Iterable[tuple[int, Counts]]) -> None:
         """The next bytes of the content and the terms in them, in order."""
+        offset, first_line, data = block.offset, block.first_line, block.data
         starts = line_starts(data)
         borders = starts[(-first_line) % self._lines :: self._lines].tolist()
         begun = self._offset - offset if self._is_open else 0
@@ -128,12 +128,10 @@ class Windows:
             self._halves = sorted(kept, key=lambda half: half.number)
 
     def _scored(self) -> Iterator[Window]:
-        for position, half in enumerate(self._halves):
+        for half, following in zip_longest(self._halves, self._halves[1:]):
             halves = [half]
-            if position + 1 < len(self._halves) and (
-                self._halves[position + 1].number == half.number + 1
-            ):
-                halves.append(self._halves[position + 1])
+            if following and following.number == half.number + 1:
+                halves.append(following)
             yield Window(self._score(halves), halves)
 
     def _score(self, halves: Sequence[Half]) -> float:
@@ -221,11 +219,7 @@ def _units(data: bytes) -> list[_Part]:
     while begin < len(data):
         end = data.find(b"\n", begin, begin + _UNIT_BYTES) + 1
         if not end:
-            end = min(begin + _UNIT_BYTES, len(data))
-            cut = end
-            while cut > end - 4 and is_within_character(data, cut):
-                cut -= 1
-            end = end if is_within_character(data, cut) else cut
+            end = character_start(data, min(begin + _UNIT_BYTES, len(data)))
         units.append(_Part(begin, end))
         begin = end
     return units

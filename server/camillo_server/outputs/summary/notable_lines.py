@@ -69,7 +69,7 @@ class NotableLines:
         """Whole lines of a part."""
         counted, above = start, 0
         for position in sorted(self._line_starts(part, start, end)):
-            above += newline_count(part[counted:position])
+            above += newline_count(part, counted, position)
             counted = position
             line_end = part.find(b"\n", position)
             self._keep(
@@ -78,7 +78,7 @@ class NotableLines:
                     _text(part[position : min(line_end, position + READ)]),
                 )
             )
-        self._line_count += above + newline_count(part[counted:end])
+        self._line_count += above + newline_count(part, counted, end)
 
     def _line_starts(self, part: bytes, start: int, end: int) -> set[int]:
         """The starts of those lines with a needle that could be kept: so many from each end are enough."""

@@ -11,7 +11,6 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     Answer,
     FunctionCall,
@@ -21,7 +20,7 @@ from camillo_server.runs.run import (
     RunStep,
     Trigger,
 )
-from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
 # The keys of a call, and the one of an answer, as an entry has them.

@@ -11,7 +11,6 @@ from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
-from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     MAX_BYTES,
     MAX_INSTRUCTIONS,
@@ -37,7 +36,7 @@ from camillo_server.runs.store.rows import (
 )
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import Json
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, Json
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 

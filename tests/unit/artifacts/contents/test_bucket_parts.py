@@ -8,8 +8,8 @@ from uuid import UUID
 import obstore
 import pytest
 from camillo_server.artifacts.contents.bucket_parts import BucketParts
-from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
-from camillo_server.artifacts.contents.part_names import PartName
+from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
+from camillo_server.artifacts.wiring import open_object_parts
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
 from obstore.store import MemoryStore
 
@@ -18,15 +18,11 @@ from tests.unit.artifacts.s3_server import BUCKET, failing_s3, options
 NAME = PartName("acme", UUID(int=1), 0)
 
 
-async def listed(parts: ObjectParts) -> list[object]:
-    return [content async for content in parts.contents("acme")]
-
-
 CALLS: dict[str, Callable[[ObjectParts], Awaitable[object]]] = {
     "put": lambda parts: parts.put(NAME, b"x"),
     "get": lambda parts: parts.get(NAME, 1),
     "delete": lambda parts: parts.delete_content("acme", NAME.content_id),
-    "contents": listed,
+    "contents": lambda parts: parts.contents("acme"),
     "tenants": lambda parts: parts.tenants(),
 }
 EACH_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -118,7 +114,7 @@ async def test_a_content_whose_parts_are_listed_in_several_pages_is_one() -> Non
         name = PartName("acme", UUID(int=number // 900), number % 900)
         obstore.put(store, name.key(), b"12")
     obstore.put(store, f"acme/{UUID(int=1).hex}/notes.txt", b"of somebody else")
-    found = [content async for content in BucketParts(store).contents("acme")]
+    found = await BucketParts(store).contents("acme")
     assert [(each.content_id.int, each.parts, each.bytes) for each in found] == [
         (number, 900, 1800) for number in range(3)
     ]

@@ -10,8 +10,8 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
-from camillo_server.artifacts.contents.part_names import ObjectStoreError, PartName
+from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectStoreError, PartName
+from camillo_server.artifacts.wiring import open_object_parts
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, DomainError, StorageFull
 
 NAME = PartName("acme", UUID(int=1), 0)
@@ -58,7 +58,7 @@ async def test_what_a_killed_writer_left_is_no_part_and_goes_with_its_content(
     assert len(list((root / NAME.key()).parent.iterdir())) == 2
     with pytest.raises(BytesLost):
         await parts.get(NEXT, 10_000)
-    [content] = [each async for each in parts.contents("acme")]
+    [content] = await parts.contents("acme")
     assert (content.parts, content.bytes) == (1, 5)
     assert await parts.delete_content("acme", NAME.content_id) == 1
     assert list(root.iterdir()) == []
@@ -76,10 +76,10 @@ async def test_a_content_of_which_nothing_was_finished_is_found_by_a_sweep(
     parts: ObjectParts, root: Path
 ) -> None:
     kill_a_writer(root, NAME)
-    [content] = [each async for each in parts.contents("acme")]
+    [content] = await parts.contents("acme")
     assert (content.content_id, content.parts, content.bytes) == (NAME.content_id, 0, 0)
     assert await parts.delete_content("acme", NAME.content_id) == 0
-    assert [each async for each in parts.contents("acme")] == []
+    assert await parts.contents("acme") == []
     assert list(root.iterdir()) == []
 
 
@@ -100,7 +100,7 @@ async def test_what_others_put_into_the_directory_is_left_alone(
     (root / "acme" / "notes").mkdir()
     (root / "acme" / "notes" / "000000").write_text("x")
     assert await parts.tenants() == ["acme"]
-    assert [each.content_id async for each in parts.contents("acme")] == [NAME.content_id]
+    assert [each.content_id for each in await parts.contents("acme")] == [NAME.content_id]
     await parts.delete_content("acme", NAME.content_id)
     assert (root / "acme" / "notes" / "000000").exists()
 
@@ -125,7 +125,7 @@ async def test_without_its_disk_nothing_is_lost_or_deleted_and_nothing_written_b
         lambda: parts.put(NAME, b"y"),
         lambda: parts.delete_content("acme", NAME.content_id),
         lambda: parts.tenants(),
-        lambda: anext(aiter(parts.contents("acme"))),
+        lambda: parts.contents("acme"),
     ):
         with pytest.raises(BytesUnavailable):
             await call()

@@ -7,8 +7,13 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
-from camillo_server.artifacts.contents.part_names import ObjectStoreError, PartName, StoredContent
+from camillo_server.artifacts.contents.object_parts import (
+    ObjectParts,
+    ObjectStoreError,
+    PartName,
+    StoredContent,
+)
+from camillo_server.artifacts.wiring import open_object_parts
 from camillo_server.kernel.errors import BytesLost
 
 from tests.unit.artifacts.s3_server import BUCKET, options
@@ -26,7 +31,7 @@ def parts(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectParts:
 
 
 async def stored(parts: ObjectParts, tenant_id: str) -> dict[UUID, StoredContent]:
-    found = [content async for content in parts.contents(tenant_id)]
+    found = await parts.contents(tenant_id)
     assert len({content.content_id for content in found}) == len(found)
     return {content.content_id: content for content in found}
 

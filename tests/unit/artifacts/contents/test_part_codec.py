@@ -11,6 +11,7 @@ from uuid import UUID
 import google_crc32c
 import pytest
 import zstandard
+from camillo_server.artifacts.contents.object_parts import PartName
 from camillo_server.artifacts.contents.part_codec import (
     MAX_OVERHEAD_BYTES,
     RAW,
@@ -18,7 +19,6 @@ from camillo_server.artifacts.contents.part_codec import (
     EncodedPart,
     PartCodec,
 )
-from camillo_server.artifacts.contents.part_names import PartName
 from camillo_server.crypto.keyring import KEY_BYTES, Keyring
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from hypothesis import given, settings

@@ -1,7 +1,7 @@
 """Contents cut into blocks, and a plain search to compare with."""
 
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from camillo_server.outputs.line_search.lines import MAX_SPANS
@@ -23,7 +23,7 @@ def cut(content: bytes, places: Iterable[int]) -> list[Block]:
     return [Block(a, 1 + content.count(b"\n", 0, a), content[a:b]) for a, b in pairs]
 
 
-async def streamed(blocks: Iterable[Block]) -> AsyncIterator[Block]:
+async def streamed(blocks: Iterable[Block]) -> AsyncGenerator[Block]:
     for block in blocks:
         yield block
 

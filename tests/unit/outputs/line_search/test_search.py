@@ -1,7 +1,7 @@
 """Search by pattern in contents of many scripts, however they are cut, against a plain search of each line."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 from camillo_server.kernel.errors import InvalidField
@@ -303,7 +303,7 @@ async def test_reading_stops_with_the_block_that_reaches_the_limit() -> None:
     read: list[int] = []
     is_closed = False
 
-    async def blocks() -> AsyncIterator[Block]:
+    async def blocks() -> AsyncGenerator[Block]:
         nonlocal is_closed
         try:
             for block in cut(b"x\n" * 100, range(2, 200, 2)):
@@ -322,7 +322,7 @@ async def test_reading_stops_with_the_block_that_reaches_the_limit() -> None:
 async def test_the_first_match_comes_before_the_next_block_is_asked_for() -> None:
     asked_for: list[int] = []
 
-    async def blocks() -> AsyncIterator[Block]:
+    async def blocks() -> AsyncGenerator[Block]:
         for block in cut(b"x\na\nb\nx\nc\n", [4, 6]):
             asked_for.append(block.first_line)
             yield block

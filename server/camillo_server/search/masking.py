@@ -1,10 +1,19 @@
-"""Personal data in a text, recognised by its form alone; names and postal addresses have none."""
+"""Masking of memories and chunks where they are shown; stored rows are not changed.
 
+Personal data is recognised by its form alone; names and postal addresses have none.
+"""
+
+import enum
 import ipaddress
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
+from camillo_server.memories.memory import Memory
 
 # Combining marks, which show nothing, or a ring, on digits; and invisible format characters.
 MARKS = frozenset({"Mn", "Me"})
@@ -71,8 +80,107 @@ FORMS = re.compile(
 MARKERS = re.compile(r"[0-9@]")
 
 
+class Mask(enum.Enum):
+    """How much of a text is masked: nothing, personal data, or all of it."""
+
+    NONE = "none"
+    PARTIAL = "partial"
+    FULL = "full"
+
+
+Rules = Mapping[Sensitivity, Mask]
+DEFAULT_RULES: Rules = MappingProxyType(
+    {
+        Sensitivity.PUBLIC: Mask.NONE,
+        Sensitivity.INTERNAL: Mask.NONE,
+        Sensitivity.CONFIDENTIAL: Mask.PARTIAL,
+        Sensitivity.RESTRICTED: Mask.FULL,
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
-class NormalizedText:
+class MaskingPolicy:
+    """Rules by tenant, from the settings; each set of rules has every sensitivity."""
+
+    default: Rules = field(default_factory=lambda: DEFAULT_RULES)
+    tenants: Mapping[TenantId, Rules] = field(default_factory=dict)
+
+    def rules_of(self, tenant_id: TenantId) -> Rules:
+        """The rules of a tenant, or else the default."""
+        return self.tenants.get(tenant_id, self.default)
+
+
+def mask_memory(row: Memory, rules: Rules) -> Memory:
+    """The memory or chunk, masked by the rules for its sensitivity. Values that the server assigned are not masked."""
+    mask = rules[row.sensitivity]
+    if mask is Mask.NONE:
+        return row
+    texts = Masker(mask, row.sensitivity)
+    if is_chunk(row.kind):
+        # The server assigned all other metadata and the refs of a chunk.
+        actor = {"actor": row.metadata["actor"]} if "actor" in row.metadata else {}
+        source_refs, metadata = row.source_refs, {**row.metadata, **texts.entries(actor)}
+    else:
+        source_refs, metadata = texts.each(row.source_refs), texts.entries(row.metadata)
+    return row._replace(
+        content=texts.text(row.content),
+        session_id=texts.text(row.session_id),
+        tags=texts.each(row.tags),
+        metadata=metadata,
+        source_refs=source_refs,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Masker:
+    """Replaces what is masked in texts of one sensitivity by `[masked: ...]`."""
+
+    mask: Mask
+    sensitivity: Sensitivity
+
+    def text(self, text: str) -> str:
+        """The masked text; an empty one stays empty."""
+        if self.mask is Mask.FULL:
+            return text and f"[masked: {self.sensitivity.name.lower()}]"
+        return mask_personal_data(text) if self.mask is Mask.PARTIAL else text
+
+    def each(self, texts: Sequence[str]) -> Sequence[str]:
+        """The masked texts, without the duplicates that masking creates."""
+        return tuple(dict.fromkeys(map(self.text, texts)))
+
+    def entries(self, entries: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """The masked values; in their names only personal data is masked."""
+        return {mask_personal_data(key): self._value(value) for key, value in entries.items()}
+
+    def _value(self, value: Scalar) -> Scalar:
+        if value is None or (isinstance(value, bool) and self.mask is Mask.PARTIAL):
+            return value
+        # The contract has no integers here; nobody writes a number of a person with a fraction.
+        is_whole = isinstance(value, float) and value.is_integer()
+        written = str(int(value)) if is_whole else str(value)
+        shown = self.text(written)
+        return value if shown == written else shown
+
+
+def mask_personal_data(text: str) -> str:
+    """The text with its personal data replaced by `[masked: ...]`: `email`, `phone`, `card`, `account`, `id` or `ip`."""
+    normalized = _normalize(text)
+    if MARKERS.search(normalized.text) is None:
+        return text
+    shown, end, offset = "", 0, 0
+    while found := FORMS.search(normalized.text, offset):
+        kind, length = _classify(found.lastgroup or "", found.group())
+        offset = found.start() + length
+        if kind:
+            start, following = normalized.span(found.start(), offset)
+            shown += f"{text[end:start]}[masked: {kind}]"
+            end = following
+    return shown + text[end:]
+
+
+@dataclass(frozen=True, slots=True)
+class _NormalizedText:
     """The plain form of a text, and the offset of each of its characters in the original; None where they are the same."""
 
     text: str
@@ -89,15 +197,14 @@ class NormalizedText:
         return self.offsets[start], last
 
 
-def normalize(text: str) -> NormalizedText:
-    """The plain form of a text."""
+def _normalize(text: str) -> _NormalizedText:
     if text.isascii():
-        return NormalizedText(text, text, None)
-    plain = text.translate(_FORMS)
+        return _NormalizedText(text, text, None)
+    plain = text.translate(_PLAIN_FORMS)
     if REMOVED not in plain:
-        return NormalizedText(plain, text, None)
+        return _NormalizedText(plain, text, None)
     offsets = [offset for offset, character in enumerate(plain) if character != REMOVED]
-    return NormalizedText(REMOVED_RUN.sub("", plain), text, offsets)
+    return _NormalizedText(REMOVED_RUN.sub("", plain), text, offsets)
 
 
 class _PlainForms(dict[int, str]):
@@ -114,39 +221,38 @@ def _plain(character: str) -> str:
         return REMOVED
     if category in PLAIN_SIGN:
         return PLAIN_SIGN[category]
-    digit = unicodedata.decimal(character, None)
-    if digit is not None:
+    if (digit := unicodedata.decimal(character, None)) is not None:
         return str(digit)
     folded = unicodedata.normalize("NFKC", character)
     return folded if len(folded) == 1 else character
 
 
-_FORMS = _PlainForms()
+_PLAIN_FORMS = _PlainForms()
 
 
-def kind_of_number(text: str) -> str:
+def _kind_of_number(text: str) -> str:
     """`card`, `phone` or `id`; empty for a number that is not personal. Separators are plain ones."""
     digits = NOT_DIGITS.sub("", text)
-    if len(digits) in CARD_DIGITS and digits[0] != "0" and is_card(digits):
+    if len(digits) in CARD_DIGITS and digits[0] != "0" and _is_card(digits):
         return "card"
     if SOCIAL_SECURITY.fullmatch(text):
         return "id"
-    if len(digits) in PHONE_DIGITS and is_phone(text, digits):
+    if len(digits) in PHONE_DIGITS and _is_phone(text, digits):
         return "phone"
-    if is_plain_number(text):
+    if _is_plain_number(text):
         return ""
     least = MIN_ID_DIGITS if text == digits else MIN_GROUPED_DIGITS
     return "id" if len(digits) >= least else ""
 
 
-def is_card(digits: str) -> bool:
+def _is_card(digits: str) -> bool:
     """The last digit is what it should be (Luhn, ISO/IEC 7812-1, annex B)."""
     doubled = (2 * int(digit) for digit in digits[-2::-2])
     total = sum(map(int, digits[::-2])) + sum(each // 10 + each % 10 for each in doubled)
     return total % 10 == 0
 
 
-def is_phone(text: str, digits: str) -> bool:
+def _is_phone(text: str, digits: str) -> bool:
     """It begins or is grouped as phone numbers are."""
     return (
         text.startswith(("+", "(", "0"))
@@ -155,17 +261,17 @@ def is_phone(text: str, digits: str) -> bool:
     )
 
 
-def is_plain_number(text: str) -> bool:
+def _is_plain_number(text: str) -> bool:
     """A day, years, or an amount."""
     return any(form.fullmatch(text) for form in (DAY_IN_DIGITS, YEARS, AMOUNT))
 
 
-def kind_of_account(text: str) -> tuple[str, int]:
+def _kind_of_account(text: str) -> tuple[str, int]:
     """`account` for a bank account that the text begins with, which may go on with words, and how long it is; `id` for
     another number with letters; empty for neither."""
     end = len(text)
     while end > 0:
-        if is_account(re.sub("[ -]", "", text[:end])):
+        if _is_account(re.sub("[ -]", "", text[:end])):
             return "account", end
         # One group less.
         end = max(text.rfind(" ", 0, end), text.rfind("-", 0, end))
@@ -173,42 +279,20 @@ def kind_of_account(text: str) -> tuple[str, int]:
     return ("id", len(text)) if is_id else ("", len(text))
 
 
-def is_account(plain: str) -> bool:
+def _is_account(plain: str) -> bool:
     """The check digits are what they should be (ISO 13616: modulo 97)."""
     moved = plain[4:] + plain[:4]
     return len(plain) in range(15, 35) and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalData:
-    """Personal data from `start` to `end`: `email`, `phone`, `card`, `account`, `id` or `ip`."""
-
-    kind: str
-    start: int
-    end: int
-
-
-def find_personal_data(text: str) -> Iterator[PersonalData]:
-    """The personal data in a text, in order; the ranges do not overlap."""
-    normalized = normalize(text)
-    if MARKERS.search(normalized.text) is None:
-        return
-    offset = 0
-    while found := FORMS.search(normalized.text, offset):
-        kind, length = _classify(found.lastgroup or "", found.group())
-        offset = found.start() + length
-        if kind:
-            yield PersonalData(kind, *normalized.span(found.start(), offset))
-
-
 def _classify(form: str, matched: str) -> tuple[str, int]:
     """The kind of a match, empty if it is not personal, and how many of its characters are done with."""
     if form == "number":
-        return kind_of_number(matched), len(matched)
+        return _kind_of_number(matched), len(matched)
     if form == "ip":
         return ("ip" if _is_address(matched) else ""), len(matched)
     if form == "account":
-        return kind_of_account(matched)
+        return _kind_of_account(matched)
     return ("" if form == "kept" else form), len(matched)
 
 

@@ -1,0 +1,173 @@
+"""Content of events: its texts, without secrets; of a long tool result an excerpt, and the whole as an artifact."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from camillo_server.artifacts.artifact import ArtifactDraft
+from camillo_server.artifacts.offload_output import OffloadOutput, OutputToOffload
+from camillo_server.events.event import (
+    EXCERPT_BYTES,
+    Actor,
+    EventContent,
+    EventDraft,
+    JsonContent,
+    TextContent,
+    ToolCallContent,
+    ToolResultContent,
+)
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.text.bytes import begun_character
+
+TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
+# The longest name and tool that an artifact may have.
+_NAME_CHARACTERS = 256
+_TOOL_CHARACTERS = 64
+
+
+def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
+    """The draft without secrets, and what was removed: offsets are in the whole text, also where an excerpt is kept. Refs
+    stay, since they name existing records."""
+    fields = FieldRedaction(redactor)
+    cleaned = replace(
+        draft,
+        content=_content(draft.content, fields),
+        session_id=fields.text("session_id", draft.session_id),
+        actor=Actor(draft.actor.type, fields.text("actor.id", draft.actor.id)),
+        tags=fields.tags("tags", draft.tags),
+    )
+    return (cleaned if fields.redactions else draft), fields.redactions
+
+
+def _content(content: EventContent, fields: FieldRedaction) -> EventContent:
+    match content:
+        case TextContent(text):
+            return TextContent(fields.text("content.text", text))
+        case JsonContent(value):
+            return JsonContent(fields.json("content.json", value))
+        case ToolCallContent(tool, call_id, arguments):
+            name = "content.tool_call"
+            return ToolCallContent(
+                fields.text(f"{name}.tool", tool),
+                fields.text(f"{name}.call_id", call_id),
+                fields.json(f"{name}.arguments", arguments),
+            )
+        case ToolResultContent():
+            return _result(content, fields)
+
+
+def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultContent:
+    def clean(name: str, text: str) -> str:
+        return fields.text(f"content.tool_result.{name}", text)
+
+    return replace(
+        result,
+        tool=clean("tool", result.tool),
+        call_id=clean("call_id", result.call_id),
+        path=clean("path", result.path),
+        excerpt_text=clean("excerpt_text", result.excerpt_text),
+    )
+
+
+def stated_texts(content: EventContent) -> Mapping[str, str]:
+    """The texts of an event by field, always in the same order."""
+    match content:
+        case TextContent(text):
+            return {"content.text": text}
+        case JsonContent(value):
+            return numbered_texts("content.json", value)
+        case ToolCallContent(arguments=arguments):
+            return numbered_texts("content.tool_call.arguments", arguments)
+        case ToolResultContent(excerpt_text=text):
+            return {TOOL_RESULT_TEXT: text}
+
+
+def numbered_texts(field: str, value: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of a JSON object, its keys included, numbered from 0: its keys may be long or secret, and two paths of
+    keys may read the same."""
+    return {f"{field}[{number}]": text for number, text in enumerate(_texts(value))}
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield key
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def with_excerpt(result: ToolResultContent) -> ToolResultContent:
+    """The result with at most 64 KiB of its text, and its lines counted where the caller did not; truncated where it
+    was cut."""
+    excerpt = excerpt_of(result.excerpt_text)
+    is_cut = len(excerpt) < len(result.excerpt_text)
+    first = max(result.first_line, 1)
+    last = result.last_line
+    if is_cut or last < first:
+        last = first + max(excerpt.count("\n") - excerpt.endswith("\n"), 0)
+    return replace(
+        result,
+        excerpt_text=excerpt,
+        first_line=first,
+        last_line=last,
+        truncated=is_cut or result.truncated,
+    )
+
+
+def excerpt_of(text: str) -> str:
+    """The first 64 KiB of UTF-8, cut at the end of a line where that loses less than half of them, else of a character."""
+    encoded = text[: EXCERPT_BYTES + 1].encode("utf-8", "replace")
+    if len(encoded) <= EXCERPT_BYTES:
+        return text
+    kept = encoded[:EXCERPT_BYTES]
+    line_end = kept.rfind(b"\n") + 1
+    if line_end * 2 <= EXCERPT_BYTES:
+        line_end = EXCERPT_BYTES - begun_character(kept)
+    return kept[:line_end].decode()
+
+
+def output_request(request: RequestKey | None, index: int, text: str) -> RequestKey | None:
+    """The request that stores the output of the event at this index: a repeat has the same, and stores nothing twice."""
+    if request is None:
+        return None
+    request_id = sha256(f"{index}/{request.request_id}".encode()).hexdigest()
+    return RequestKey(
+        f"event-output:{request_id}", sha256(text.encode("utf-8", "replace")).digest()
+    )
+
+
+async def store_output(
+    offload: OffloadOutput, scope: Scope, draft: EventDraft, text: str, request: RequestKey | None
+) -> str:
+    """The id of an artifact that holds the text, as sensitive as the event, with its tags and its session; the same for
+    the same request. Raises what OffloadOutput does."""
+    # Nothing may stay inline: the event has only the beginning.
+    output = OutputToOffload(
+        scope, _artifact_draft(draft), text.encode("utf-8", "replace"), 0, request
+    )
+    offloaded = await offload(output)
+    if offloaded.artifact is None:
+        raise LookupError("an output of more than 64 KiB was not stored")
+    return offloaded.artifact.artifact_id
+
+
+def _artifact_draft(draft: EventDraft) -> ArtifactDraft:
+    result = draft.content
+    if not isinstance(result, ToolResultContent):
+        raise TypeError("only tool results have outputs")
+    return ArtifactDraft(
+        name=result.path.rpartition("/")[2][-_NAME_CHARACTERS:],
+        tool=result.tool[:_TOOL_CHARACTERS],
+        exit_code=result.exit_code,
+        session_id=draft.session_id,
+        tags=draft.tags,
+        sensitivity=draft.sensitivity,
+        source_refs=draft.refs,
+    )
