@@ -189,7 +189,7 @@ class DecisionPage:
     next_cursor: PageCursor | None
     embedding_failed: bool = False
     vectors_pending: bool = False
-    sealed_not_searched: bool = False
+    encrypted_not_searched: bool = False
 
 
 class QueryDecisions:
@@ -231,7 +231,7 @@ class QueryDecisions:
             None,
             embedding_failed=any(answer.embedding_failed for answer in answers),
             vectors_pending=any(answer.pool.vectors_pending for answer in answers),
-            sealed_not_searched=any(answer.pool.sealed_not_searched for answer in answers),
+            encrypted_not_searched=any(answer.pool.encrypted_not_searched for answer in answers),
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:
