@@ -274,16 +274,12 @@ def preview(
     head, left = lines[: max(head_lines, 0)], lines[max(head_lines, 0) :]
     if sample.tail or len(sample.head) > PREVIEW_READ:
         left = _lines((sample.tail or sample.head)[-PREVIEW_READ:])
-    return Preview(_fitting(head), _fitting_last(left, tail_lines))
+    shown = "\n".join(shortened(line.rstrip(), MAX_PREVIEW_LINE) for line in head)
+    return Preview(shortened(shown, MAX_PREVIEW_CHARACTERS), _fitting_last(left, tail_lines))
 
 
 def _lines(text: str) -> list[str]:
     return cleaned(text).removesuffix("\n").split("\n")
-
-
-def _fitting(lines: list[str]) -> str:
-    short = (shortened(line.rstrip(), MAX_PREVIEW_LINE) for line in lines)
-    return shortened("\n".join(short), MAX_PREVIEW_CHARACTERS)
 
 
 def _fitting_last(lines: list[str], count: int) -> str:
