@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, open_input, size_bytes
+from camillo_server.cli.arguments import open_input, size_bytes
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, printable, size
-from camillo_server.cli.memories import changed_parts, version_text
+from camillo_server.cli.memories import changed_fields, changed_parts, version_text
 from camillo_server.cli.output import byte_bar, note, print_message, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 ArtifactId = Annotated[
     str, Argument(metavar="ID", help="The id of an artifact, or a whole memory ref.")
 ]
+
+
+of_size = partial(options.where, parser=size_bytes, metavar="SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +66,12 @@ class ArtifactFilterOptions(options.ClientFields):
         datetime | None,
         options.ago(options.where, "Stored before: 2026-01-31, or 12h.", "--before"),
     ] = None
-    min_size_bytes: Annotated[
-        int | None,
-        options.where(
-            "At least this large: 10MB.", "--min-size", parser=size_bytes, metavar="SIZE"
-        ),
-    ] = None
-    max_size_bytes: Annotated[
-        int | None,
-        options.where(
-            "At most this large; 0: any.", "--max-size", parser=size_bytes, metavar="SIZE"
-        ),
-    ] = None
+    min_size_bytes: Annotated[int | None, of_size("At least this large: 10MB.", "--min-size")] = (
+        None
+    )
+    max_size_bytes: Annotated[int | None, of_size("At most this large; 0: any.", "--max-size")] = (
+        None
+    )
     max_sensitivity: options.MaxSensitivity = None
     cited_by_memory_id: Annotated[
         str, options.where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
@@ -136,12 +133,9 @@ def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownI
     shown = printable if sys.stdout.isatty() else str
     say(shown(found.artifact.memory_ref))
     show_details(found.artifact, DETAILS)
-    parts = {
-        "summary": found.artifact.summary,
-        "head": found.preview.head,
-        "tail": found.preview.tail,
-    }
-    for name, text in parts.items():
+    preview = found.preview
+    parts = (("summary", found.artifact.summary), ("head", preview.head), ("tail", preview.tail))
+    for name, text in parts:
         if text:
             say(f"\n--- {name}\n{shown(text.rstrip())}")
 
@@ -166,12 +160,14 @@ def update(
 
     Example: camillo artifact update npm_install_7f3k9q2mxd --add-tag build --pin
     """
-    given = {"name": name, "description": description, "session_id": session, "pinned": pin}
-    fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    if expires is not None:
-        fields["expires_at"] = expiry(expires)
-    if not fields and not (add_tag or remove_tag or meta):
-        raise CliError("nothing to change: name at least one field", ExitCode.USAGE)
+    fields = changed_fields(
+        expires,
+        changes_parts=bool(add_tag or remove_tag or meta),
+        name=name,
+        description=description,
+        session_id=session,
+        pinned=pin,
+    )
     with connected(client) as camillo:
         artifact = camillo.artifacts.get(artifact_id).artifact
         fields |= changed_parts(artifact, add_tag, remove_tag, meta)

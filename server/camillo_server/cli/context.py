@@ -29,7 +29,7 @@ from camillo_server.cli.options import (
     option,
     words,
 )
-from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.output import note, print_result, say
 from camillo_server.cli.tables import Column, age_in, print_list
 
 if TYPE_CHECKING:
@@ -59,10 +59,7 @@ def show_view(client: ClientOptions, name: ViewName) -> None:
     """
     with connected(client) as camillo:
         view = camillo.context.views.get(name)
-    if client.as_json:
-        print_message(view)
-    else:
-        print_text(view.text)
+    print_result(client, view, view.text)
 
 
 def put_view(
@@ -144,10 +141,7 @@ def show_recipe(client: ClientOptions, name: RecipeName) -> None:
         found = [recipe for recipe in camillo.context.recipes.list() if recipe.name == name]
     if not found:
         raise CliError(f"no recipe {name!r} (see 'camillo recipe list')", ExitCode.NOT_FOUND)
-    if client.as_json:
-        print_message(found[0])
-    else:
-        print_text(found[0].yaml.rstrip("\n"))
+    print_result(client, found[0], found[0].yaml.rstrip("\n"))
 
 
 def put_recipe(

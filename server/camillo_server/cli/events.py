@@ -20,7 +20,6 @@ from camillo_server.cli.tables import Column, age_in, pages, print_list, show_de
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event
-    from camillo_client import Camillo
 
 content_option = options.panel("Content")
 
@@ -185,7 +184,7 @@ def forget(
     event_ids: Annotated[
         options.Words, Argument(metavar="[ID]...", help="Ids; or give --session.")
     ] = None,
-    session: Annotated[str, Option(help="All events of this session.", show_default=False)] = "",
+    session: Annotated[str, options.option("All events of this session.")] = "",
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
     request_id: options.RequestId = None,
@@ -199,7 +198,10 @@ def forget(
     selector: dict[str, Any] = {"session_id": session} if session else {"ids": event_ids}
     with connected(client) as camillo:
         if not dry_run and not yes and sys.stdin.isatty():
-            _confirm(camillo, selector)
+            found = camillo.events.forget(**selector, dry_run=True).forgotten
+            if found:
+                question = f"Forget {counted(found, 'event', 'events')} permanently?"
+                typer.confirm(question, abort=True, err=True)
         answer = camillo.events.forget(**selector, dry_run=dry_run, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"
     print_result(client, answer, f"{verb} {counted(answer.forgotten, 'event', 'events')}")
@@ -246,13 +248,6 @@ def _json(struct: Any) -> str:
     from google.protobuf.json_format import MessageToDict
 
     return json.dumps(MessageToDict(struct), ensure_ascii=False, sort_keys=True)
-
-
-def _confirm(camillo: Camillo, selector: dict[str, Any]) -> None:
-    found = camillo.events.forget(**selector, dry_run=True).forgotten
-    if found:
-        question = f"Forget {counted(found, 'event', 'events')} permanently?"
-        typer.confirm(question, abort=True, err=True)
 
 
 def _lines(event: Event) -> str:

@@ -50,6 +50,8 @@ BY_STATUS = {
     "UNAVAILABLE": ExitCode.UNAVAILABLE,
     "DEADLINE_EXCEEDED": ExitCode.UNAVAILABLE,
 }
+# Before the one by the code, whose other reasons have another exit code.
+BY_REASON = {"OVERLOADED": ExitCode.UNAVAILABLE, "RANGE_PAST_END": ExitCode.USAGE}
 
 # What to do instead, by the reason of the error.
 HINTS = {
@@ -80,11 +82,8 @@ ARTIFACT_QUOTA = "artifact_bytes"
 
 def from_server(error: CamilloError, address: str) -> CliError:
     """The failure of a command whose call has failed."""
-    code = BY_STATUS.get(error.code.name, ExitCode.ERROR)
-    if error.reason == "OVERLOADED":
-        code = ExitCode.UNAVAILABLE
-    if error.reason == "RANGE_PAST_END":
-        code = ExitCode.USAGE
+    by_status = BY_STATUS.get(error.code.name, ExitCode.ERROR)
+    code = BY_REASON.get(error.reason, by_status)
     return CliError(one_line(_message(error, address)), code)
 
 

@@ -61,12 +61,8 @@ def time_text(timestamp: Timestamp) -> str:
 
 def size(count: int) -> str:
     """A number of bytes in its largest unit; a kilobyte has 1,024."""
-    amount = float(count)
-    for unit in SIZE_UNITS:
-        if amount < 1024 or unit == SIZE_UNITS[-1]:
-            break
-        amount /= 1024
-    return f"{count} B" if unit == "B" else f"{amount:.1f} {unit}"
+    power = min(max(0, count.bit_length() - 1) // 10, len(SIZE_UNITS) - 1)
+    return f"{count / 1024**power:.1f} {SIZE_UNITS[power]}" if power else f"{count} B"
 
 
 def counted(number: int, singular: str = "memory", plural: str = "memories") -> str:

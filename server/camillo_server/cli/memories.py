@@ -18,7 +18,7 @@ from camillo_server.cli.output import note, print_message, print_result, print_t
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
-    from camillo.v1.memory_pb2 import Memory, MemoryFilter, MemoryRevision
+    from camillo.v1.memory_pb2 import Memory, MemoryFilter
 
 MAX_TAGS_LENGTH = 28
 
@@ -49,11 +49,6 @@ class FilterOptions(options.ClientFields):
         from camillo_client import memory_filter
 
         return memory_filter(**self.fields())
-
-    @property
-    def is_empty(self) -> bool:
-        """No condition is given."""
-        return self == FilterOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +151,19 @@ def update(
 
     Example: camillo update 0198c0de-0000-7000-8000-000000000001 --add-tag drinks --importance 0.9
     """
-    given = {
-        "content": None if content is None else given_text([content]),
-        "kind": kind,
-        "importance": importance,
-        "session_id": session,
-        "sensitivity": sensitivity,
-        "occurred_at": occurred,
-        "pinned": pin,
-        "archived": archive,
-    }
-    fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if expires is not None:
-        fields["expires_at"] = expiry(expires)
     changes_parts = bool(add_tag or remove_tag or meta)
-    if not fields and not changes_parts:
-        raise CliError("nothing to change: name at least one field", ExitCode.USAGE)
+    fields = changed_fields(
+        expires,
+        changes_parts=changes_parts,
+        content=None if content is None else given_text([content]),
+        kind=kind,
+        importance=importance,
+        session_id=session,
+        sensitivity=sensitivity,
+        occurred_at=occurred,
+        pinned=pin,
+        archived=archive,
+    )
     with connected(client) as camillo:
         version = expected_version
         if version is None or changes_parts:
@@ -202,7 +194,7 @@ def forget(
 
     Example: camillo forget --tag drinks --dry-run
     """
-    if bool(memory_ids) != filters.is_empty:
+    if bool(memory_ids) == (filters != FilterOptions()):
         raise CliError("give either ids or filter options", ExitCode.USAGE)
     selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
@@ -232,6 +224,16 @@ def history(client: ClientOptions, memory_id: MemoryId) -> None:
         print_list(client, versions, VERSIONS, empty="no versions", lines=3)
 
 
+def changed_fields(expires: str | None, *, changes_parts: bool, **values: Any) -> dict[str, Any]:
+    """The new values of a record, without those that are None. Raises CliError where nothing is changed."""
+    fields = {name: value for name, value in values.items() if value is not None}
+    if expires is not None:
+        fields["expires_at"] = expiry(expires)
+    if not fields and not changes_parts:
+        raise CliError("nothing to change: name at least one field", ExitCode.USAGE)
+    return fields
+
+
 def changed_parts(
     record: Any, add_tags: options.Words, remove_tags: options.Words, meta: options.Words
 ) -> dict[str, Any]:
@@ -259,10 +261,6 @@ def version_text(record: Any) -> str:
     return f"{record.version}, since {time_text(record.updated_at)}"
 
 
-def _until(revision: MemoryRevision) -> str:
-    return field_text(revision, "replaced_at") or "in force"
-
-
 def _mentions(memory: Memory) -> str:
     return counted(memory.stated_count, "time", "times") if memory.stated_count > 1 else ""
 
@@ -277,7 +275,7 @@ COLUMNS = (
 VERSIONS = (
     Column("version", "memory.version", right=True),
     Column("since", "memory.updated_at"),
-    Column("until", _until),
+    Column("until", lambda revision: field_text(revision, "replaced_at") or "in force"),
     Column("content", "memory.content"),
 )
 DETAILS = (

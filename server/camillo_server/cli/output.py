@@ -9,7 +9,7 @@ import codecs
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -69,9 +69,17 @@ def message_dict(message: Message, *, all_fields: bool = False) -> dict[str, Any
 
 
 def print_result(options: HasFormat, message: Message, text: str) -> None:
-    """Prints what a command has done: the message as JSON, or the text."""
+    """Prints the result of a command: the message as JSON, or the text."""
     if options.as_json:
         print_message(message)
+    else:
+        print_text(text)
+
+
+def print_value(value: object, text: str, *, as_json: bool) -> None:
+    """Prints what a command has done: a value as JSON, or the text."""
+    if as_json:
+        print_json(value)
     else:
         say(text)
 
@@ -99,19 +107,11 @@ def note(text: str) -> None:
 
 
 @cache
-def console() -> Console:
-    """Standard output as rich sees it."""
+def console(*, stderr: bool = False) -> Console:
+    """Standard output or standard error as rich sees it."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False)
-
-
-@cache
-def error_console() -> Console:
-    """Standard error as rich sees it: for progress, which is drawn on terminals only."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
@@ -220,15 +220,10 @@ def download_bars() -> Iterator[DownloadProgress]:
         yield report
 
 
-@contextmanager
-def spinner(text: str) -> Iterator[None]:
+def spinner(text: str) -> AbstractContextManager[object]:
     """Shows that work of unknown length goes on."""
-    console = error_console()
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(text):
-        yield
+    errors = console(stderr=True)
+    return errors.status(text) if errors.is_terminal else nullcontext()
 
 
 def _bars(*details: object, transient: bool = True) -> Progress:
@@ -236,13 +231,13 @@ def _bars(*details: object, transient: bool = True) -> Progress:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = [TextColumn(each) if isinstance(each, str) else each for each in details]
-    console = error_console()
+    errors = console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         *columns,  # type: ignore[arg-type]
         TimeRemainingColumn(compact=True),
-        console=console,
+        console=errors,
         transient=transient,
-        disable=not console.is_terminal,
+        disable=not errors.is_terminal,
     )

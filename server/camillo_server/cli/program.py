@@ -4,7 +4,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +15,6 @@ from camillo_server.cli import (
     artifacts,
     background,
     bundles,
-    compactions,
     context,
     decisions,
     events,
@@ -45,16 +43,7 @@ MEMORY = "Memory"
 CONTEXT = "Context"
 ADMINISTRATION = "Administration"
 
-
-@dataclass(frozen=True, slots=True)
-class CommandGroup:
-    """Commands under one word, and the panel of the help in which they are listed."""
-
-    panel: str
-    help: str
-    commands: Mapping[str, Command]
-
-
+# As they are typed, in the order of the help, each with its panel.
 COMMANDS: tuple[tuple[str, Command, str], ...] = (
     ("demo", demo, SERVER),
     ("serve", server.serve, SERVER),
@@ -76,147 +65,93 @@ COMMANDS: tuple[tuple[str, Command, str], ...] = (
     ("bundle", bundles.bundle, CONTEXT),
     ("snapshot", bundles.snapshot, CONTEXT),
     ("whoami", administration.whoami, ADMINISTRATION),
+    ("artifact put", artifacts.put, MEMORY),
+    ("artifact list", artifacts.list_artifacts, MEMORY),
+    ("artifact show", artifacts.show, MEMORY),
+    ("artifact cat", artifact_reading.cat, MEMORY),
+    ("artifact head", artifact_reading.head, MEMORY),
+    ("artifact tail", artifact_reading.tail, MEMORY),
+    ("artifact grep", artifact_reading.grep, MEMORY),
+    ("artifact update", artifacts.update, MEMORY),
+    ("artifact rm", artifacts.remove, MEMORY),
+    ("artifact cites", artifacts.cites, MEMORY),
+    ("event record", events.record, MEMORY),
+    ("event list", events.list_events, MEMORY),
+    ("event show", events.show, MEMORY),
+    ("event watch", watch.watch_events, MEMORY),
+    ("event forget", events.forget, MEMORY),
+    ("event rebuild", events.rebuild, MEMORY),
+    ("decision record", decisions.record, MEMORY),
+    ("decision supersede", decisions.supersede, MEMORY),
+    ("decision list", decisions.list_decisions, MEMORY),
+    ("decision show", decisions.show, MEMORY),
+    ("decision query", decisions.query, MEMORY),
+    ("task open", tasks.open_task, MEMORY),
+    ("task move", tasks.move, MEMORY),
+    ("task list", tasks.list_tasks, MEMORY),
+    ("task show", tasks.show, MEMORY),
+    ("lifecycle usage", background.usage, MEMORY),
+    ("lifecycle maintain", lifecycle.maintain, MEMORY),
+    ("lifecycle prune", lifecycle.prune, MEMORY),
+    ("lifecycle archive", lifecycle.archive, MEMORY),
+    ("lifecycle restore", lifecycle.restore, MEMORY),
+    ("lifecycle compact", background.compact, MEMORY),
+    ("lifecycle compactions", background.list_compactions, MEMORY),
+    ("lifecycle revert", background.revert, MEMORY),
+    ("lifecycle reset", removals.reset, MEMORY),
+    ("lifecycle receipts", removals.receipts, MEMORY),
+    ("lifecycle lift", removals.lift, MEMORY),
+    ("lifecycle jobs", background.jobs, MEMORY),
+    ("lifecycle retry", background.retry, MEMORY),
+    ("lifecycle reembed", background.reembed, MEMORY),
+    ("run start", runs.start, CONTEXT),
+    ("run append", runs.append, CONTEXT),
+    ("run inject", runs.inject, CONTEXT),
+    ("run render", runs.render, CONTEXT),
+    ("run end", runs.end, CONTEXT),
+    ("view list", context.list_views, CONTEXT),
+    ("view show", context.show_view, CONTEXT),
+    ("view put", context.put_view, CONTEXT),
+    ("view edit", context.edit_view, CONTEXT),
+    ("view delete", context.delete_view, CONTEXT),
+    ("recipe list", context.list_recipes, CONTEXT),
+    ("recipe show", context.show_recipe, CONTEXT),
+    ("recipe put", context.put_recipe, CONTEXT),
+    ("recipe delete", context.delete_recipe, CONTEXT),
+    ("handoff send", context.send_handoff, CONTEXT),
+    ("handoff list", context.list_handoffs, CONTEXT),
+    ("models pull", models.pull, SERVER),
+    ("models list", models.list_models, SERVER),
+    ("index create", indexes.create, SERVER),
+    ("index drop", indexes.drop, SERVER),
+    ("index list", indexes.list_indexes, SERVER),
+    ("keys create", administration.create_key, ADMINISTRATION),
+    ("keys list", administration.list_keys, ADMINISTRATION),
+    ("keys revoke", administration.revoke_key, ADMINISTRATION),
+    ("keys bootstrap", server.bootstrap_key, ADMINISTRATION),
+    ("agents create", administration.create_agent, ADMINISTRATION),
+    ("agents list", administration.list_agents, ADMINISTRATION),
+    ("agents delete", administration.delete_agent, ADMINISTRATION),
+    ("tenants create", administration.create_tenant, ADMINISTRATION),
+    ("tenants list", administration.list_tenants, ADMINISTRATION),
+    ("tenants delete", administration.delete_tenant, ADMINISTRATION),
 )
-GROUPS: Mapping[str, CommandGroup] = {
-    "artifact": CommandGroup(
-        MEMORY,
-        "Store large outputs, and read parts of them. Example: camillo artifact list",
-        {
-            "put": artifacts.put,
-            "list": artifacts.list_artifacts,
-            "show": artifacts.show,
-            "cat": artifact_reading.cat,
-            "head": artifact_reading.head,
-            "tail": artifact_reading.tail,
-            "grep": artifact_reading.grep,
-            "update": artifacts.update,
-            "rm": artifacts.remove,
-            "cites": artifacts.cites,
-        },
-    ),
-    "event": CommandGroup(
-        MEMORY,
-        "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
-        {
-            "record": events.record,
-            "list": events.list_events,
-            "show": events.show,
-            "watch": watch.watch_events,
-            "forget": events.forget,
-            "rebuild": events.rebuild,
-        },
-    ),
-    "decision": CommandGroup(
-        MEMORY,
-        "Record and find decisions and their reasons. Example: camillo decision list",
-        {
-            "record": decisions.record,
-            "supersede": decisions.supersede,
-            "list": decisions.list_decisions,
-            "show": decisions.show,
-            "query": decisions.query,
-        },
-    ),
-    "task": CommandGroup(
-        MEMORY,
-        "Keep the tasks of an agent. Example: camillo task list",
-        {"open": tasks.open_task, "move": tasks.move, "list": tasks.list_tasks, "show": tasks.show},
-    ),
-    "lifecycle": CommandGroup(
-        MEMORY,
-        "Archive, remove, merge and embed memories. Example: camillo lifecycle maintain --dry-run",
-        {
-            "usage": background.usage,
-            "maintain": lifecycle.maintain,
-            "prune": lifecycle.prune,
-            "archive": lifecycle.archive,
-            "restore": lifecycle.restore,
-            "compact": compactions.compact,
-            "compactions": compactions.list_compactions,
-            "revert": compactions.revert,
-            "reset": removals.reset,
-            "receipts": removals.receipts,
-            "lift": removals.lift,
-            "jobs": background.jobs,
-            "retry": background.retry,
-            "reembed": background.reembed,
-        },
-    ),
-    "run": CommandGroup(
-        CONTEXT,
-        "Keep the short-term memory of an agent run. Example: camillo run start message",
-        {
-            "start": runs.start,
-            "append": runs.append,
-            "inject": runs.inject,
-            "render": runs.render,
-            "end": runs.end,
-        },
-    ),
-    "view": CommandGroup(
-        CONTEXT,
-        "Edit texts that are part of every bundle of an agent. Example: camillo view edit rules",
-        {
-            "list": context.list_views,
-            "show": context.show_view,
-            "put": context.put_view,
-            "edit": context.edit_view,
-            "delete": context.delete_view,
-        },
-    ),
-    "recipe": CommandGroup(
-        CONTEXT,
-        "Define how bundles are built. Example: camillo recipe list",
-        {
-            "list": context.list_recipes,
-            "show": context.show_recipe,
-            "put": context.put_recipe,
-            "delete": context.delete_recipe,
-        },
-    ),
-    "handoff": CommandGroup(
-        CONTEXT,
-        "Hand work over from one agent to another. Example: camillo handoff list",
-        {"send": context.send_handoff, "list": context.list_handoffs},
-    ),
-    "models": CommandGroup(
-        SERVER,
-        "Download and list local embedding models. Example: camillo models pull",
-        {"pull": models.pull, "list": models.list_models},
-    ),
-    "index": CommandGroup(
-        SERVER,
-        "Create vector indexes of large scopes in Postgres. Example: camillo index list",
-        {"create": indexes.create, "drop": indexes.drop, "list": indexes.list_indexes},
-    ),
-    "keys": CommandGroup(
-        ADMINISTRATION,
-        "Create and revoke API keys. Example: camillo keys list",
-        {
-            "create": administration.create_key,
-            "list": administration.list_keys,
-            "revoke": administration.revoke_key,
-            "bootstrap": server.bootstrap_key,
-        },
-    ),
-    "agents": CommandGroup(
-        ADMINISTRATION,
-        "Create, list and delete agents. Example: camillo agents list",
-        {
-            "create": administration.create_agent,
-            "list": administration.list_agents,
-            "delete": administration.delete_agent,
-        },
-    ),
-    "tenants": CommandGroup(
-        ADMINISTRATION,
-        "Create, list and delete tenants. Example: camillo tenants list",
-        {
-            "create": administration.create_tenant,
-            "list": administration.list_tenants,
-            "delete": administration.delete_tenant,
-        },
-    ),
+# The help of the first words that several commands share.
+GROUPS: Mapping[str, str] = {
+    "artifact": "Store large outputs, and read parts of them. Example: camillo artifact list",
+    "event": "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
+    "decision": "Record and find decisions and their reasons. Example: camillo decision list",
+    "task": "Keep the tasks of an agent. Example: camillo task list",
+    "lifecycle": "Archive, remove, merge and embed memories. Example: camillo lifecycle maintain --dry-run",
+    "run": "Keep the short-term memory of an agent run. Example: camillo run start message",
+    "view": "Edit texts that are part of every bundle of an agent. Example: camillo view edit rules",
+    "recipe": "Define how bundles are built. Example: camillo recipe list",
+    "handoff": "Hand work over from one agent to another. Example: camillo handoff list",
+    "models": "Download and list local embedding models. Example: camillo models pull",
+    "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
+    "keys": "Create and revoke API keys. Example: camillo keys list",
+    "agents": "Create, list and delete agents. Example: camillo agents list",
+    "tenants": "Create, list and delete tenants. Example: camillo tenants list",
 }
 
 
@@ -290,13 +225,14 @@ def _program() -> Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     program.callback()(_root)
-    for name, command, panel in COMMANDS:
-        program.command(name, rich_help_panel=panel)(with_shared_options(command))
-    for name, group in GROUPS.items():
-        commands = Typer(help=group.help, no_args_is_help=True)
-        for action, command in group.commands.items():
-            commands.command(action)(with_shared_options(command))
-        program.add_typer(commands, name=name, rich_help_panel=group.panel)
+    groups: dict[str, Typer] = {}
+    for words, command, panel in COMMANDS:
+        group, _, name = words.rpartition(" ")
+        if group and group not in groups:
+            groups[group] = Typer(help=GROUPS[group], no_args_is_help=True)
+            program.add_typer(groups[group], name=group, rich_help_panel=panel)
+        parent = groups.get(group, program)
+        parent.command(name, rich_help_panel=None if group else panel)(with_shared_options(command))
     return program
 
 

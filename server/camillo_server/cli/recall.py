@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
@@ -100,21 +101,16 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
     the score themselves, and the similarity stands for its parts.
     """
     has_boost = any(hit.breakdown.boost for hit in hits)
+    part = partial(Column, style="cyan", right=True)
     return [
-        Column("dense", lambda hit: _arm(hit.breakdown, "dense"), "cyan", right=True),
-        Column("lexical", lambda hit: _arm(hit.breakdown, "lexical"), "cyan", right=True),
-        Column("simil.", "breakdown.similarity", "cyan", right=True),
-        Column("recent", "breakdown.recency", "cyan", right=True, optional=has_boost),
-        Column("imp.", "breakdown.importance", "cyan", right=True, optional=has_boost),
-        Column("near", "breakdown.neighbourhood", "cyan", right=True, optional=not has_boost),
-        Column("brief", "breakdown.brevity", "cyan", right=True, optional=not has_boost),
-        Column(
-            "boost",
-            lambda hit: f"{hit.breakdown.boost:+.3f}",
-            "cyan",
-            right=True,
-            optional=not has_boost,
-        ),
+        part("dense", lambda hit: _arm(hit.breakdown, "dense")),
+        part("lexical", lambda hit: _arm(hit.breakdown, "lexical")),
+        part("simil.", "breakdown.similarity"),
+        part("recent", "breakdown.recency", optional=has_boost),
+        part("imp.", "breakdown.importance", optional=has_boost),
+        part("near", "breakdown.neighbourhood", optional=not has_boost),
+        part("brief", "breakdown.brevity", optional=not has_boost),
+        part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
 
 
@@ -126,13 +122,10 @@ def _arm(breakdown: ScoreBreakdown, name: str) -> str:
 
 def _weights(breakdown: ScoreBreakdown) -> str:
     """The weights of the parts of the similarity, which are the same for all hits of an answer."""
-    weights = {
-        "dense": breakdown.dense_weight,
-        "lexical": breakdown.lexical_weight,
-        "neighbour": breakdown.neighbour_weight,
-        "brevity": breakdown.brevity_weight,
-    }
-    return "weights: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+    names = ("dense", "lexical", "neighbour", "brevity")
+    return "weights: " + ", ".join(
+        f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
+    )
 
 
 def _item(hit: RecallHit) -> Any:

@@ -96,6 +96,15 @@ def show_details(item: Any, fields: Details) -> None:
         say(f"{name:<12} {value}")
 
 
+def show_lists(item: Any, names: Iterable[str]) -> None:
+    """Prints each list of texts that is not empty, below its name."""
+    for name in names:
+        if texts := getattr(item, name):
+            say(f"\n{name}")
+            for text in texts:
+                say(f"- {clean(text)}")
+
+
 def details(item: Any, fields: Details) -> list[tuple[str, str]]:
     """The fields that are not empty, each with its name."""
     shown = ((name, clean(text_of(item, value))) for name, value in fields)
@@ -147,19 +156,19 @@ def _fit(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> tuple[list[int], int]:
     """The indexes of the columns that there is room for, and the width left for the last."""
-    kept = list(range(len(columns)))
-    while True:
-        taken = sum(_width(columns, rows, index) + GAP for index in kept[:-1])
-        optional = [index for index in kept[:-1] if columns[index].optional]
-        if width - taken >= MIN_TEXT_WIDTH or not optional:
-            return kept, max(width - taken - 1, 10)
-        kept.remove(optional[-1])
-
-
-def _width(columns: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> int:
     from rich.cells import cell_len
 
-    return max([cell_len(columns[index].title), *(cell_len(row[index]) for row in rows)])
+    kept = list(range(len(columns)))
+    widths = [
+        max([cell_len(column.title), *(cell_len(row[index]) for row in rows)])
+        for index, column in enumerate(columns[:-1])
+    ]
+    while True:
+        used = sum(widths[index] + GAP for index in kept[:-1])
+        optional = [index for index in kept[:-1] if columns[index].optional]
+        if width - used >= MIN_TEXT_WIDTH or not optional:
+            return kept, max(width - used - 1, 10)
+        kept.remove(optional[-1])
 
 
 def _cut(console: Console, text: str, width: int, lines: int) -> Text:

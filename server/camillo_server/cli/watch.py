@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -24,36 +25,49 @@ if TYPE_CHECKING:
     from camillo_client import Camillo
 
 MAX_LINE_TEXT = 200
-Resume = Annotated[str, Option(metavar="TOKEN", help="Continue after the change with this token.")]
-FromBeginning = Annotated[
-    bool, Option("--from-beginning", help="Start with everything that is stored already.")
-]
-ChangeLimit = Annotated[int | None, Option(min=1, help="End after so many changes.")]
 
 
-def watch(
-    client: ClientOptions,
-    resume: Resume = "",
-    from_beginning: FromBeginning = False,
-    limit: ChangeLimit = None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class RangeOptions:
+    """Which changes to print. Raises CliError for two beginnings."""
+
+    resume: Annotated[
+        str, Option(metavar="TOKEN", help="Continue after the change with this token.")
+    ] = ""
+    from_beginning: Annotated[
+        bool, Option("--from-beginning", help="Start with everything that is stored already.")
+    ] = False
+    limit: Annotated[int | None, Option(min=1, help="End after so many changes.")] = None
+
+    def __post_init__(self) -> None:
+        if self.resume and self.from_beginning:
+            raise CliError("give either --resume or --from-beginning", ExitCode.USAGE)
+
+    def start(self, camillo: Camillo) -> dict[str, Any]:
+        """Where a watch starts, as the client takes it."""
+        is_from_now = not (self.resume or self.from_beginning)
+        return {
+            "resume_token": self.resume,
+            "after_revision": _present_revision(camillo) if is_from_now else None,
+            "from_beginning": self.from_beginning,
+        }
+
+
+def watch(client: ClientOptions, changes: RangeOptions) -> None:
     """Print the changes of an agent's memories as they are committed, until interrupted (exit code 130).
 
     With --json each line has a resume_token, with which a later watch continues; checkpoints are printed as well.
     Example: camillo watch --json --from-beginning
     """
-    _check_start(resume, from_beginning)
     with connected(client) as camillo:
-        start = _start(camillo, resume, from_beginning)
-        _print_changes(client, camillo.watch(**start), _memory_line, limit)
+        watched = camillo.watch(**changes.start(camillo))
+        _print_changes(client, watched, _memory_line, changes.limit)
 
 
 def watch_events(
     client: ClientOptions,
     filters: EventFilterOptions,
-    resume: Resume = "",
-    from_beginning: FromBeginning = False,
-    limit: ChangeLimit = None,
+    changes: RangeOptions,
     channel: ShownIn = None,
 ) -> None:
     """Print an agent's events as they are recorded, until interrupted (exit code 130).
@@ -61,25 +75,10 @@ def watch_events(
     With --json each line has a resume_token, with which a later watch continues; checkpoints are printed as well.
     Example: camillo event watch --session s1 --from-beginning
     """
-    _check_start(resume, from_beginning)
     with connected(client) as camillo:
-        start = _start(camillo, resume, from_beginning) | filters.fields()
-        changes = camillo.events.watch(channel=literal(channel), **start)
-        _print_changes(client, changes, _event_line, limit)
-
-
-def _check_start(resume: str, from_beginning: bool) -> None:
-    if resume and from_beginning:
-        raise CliError("give either --resume or --from-beginning", ExitCode.USAGE)
-
-
-def _start(camillo: Camillo, resume: str, from_beginning: bool) -> dict[str, Any]:
-    """Where a watch starts, as the client takes it."""
-    return {
-        "resume_token": resume,
-        "after_revision": None if resume or from_beginning else _present_revision(camillo),
-        "from_beginning": from_beginning,
-    }
+        start = changes.start(camillo) | filters.fields()
+        watched = camillo.events.watch(channel=literal(channel), **start)
+        _print_changes(client, watched, _event_line, changes.limit)
 
 
 def _present_revision(camillo: Camillo) -> Revision:

@@ -19,8 +19,6 @@ MAX_SOURCES = 64
 MAX_CHARACTERS = 2_000
 # Old proposals are gone, whether or not anybody has removed their rows yet.
 PROPOSAL_LIFETIME = timedelta(hours=24)
-DEFAULT_TAG_THRESHOLD = 50
-DEFAULT_LIKENESS = 0.92
 # Instructions and preferences are asked for as what they are, and a summary stands for others already.
 COMPACTED_KINDS = (
     MemoryKind.FACT,
@@ -87,15 +85,6 @@ class Criteria:
     skip_near_duplicates: bool = False
     skip_tags: bool = False
     likeness: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """What an operator has set: with how many memories a tag is left alone, and from which cosine of their vectors on two
-    texts say nearly the same."""
-
-    tag_threshold: int = DEFAULT_TAG_THRESHOLD
-    likeness: float = DEFAULT_LIKENESS
 
 
 class SummaryUnavailable(Exception):

@@ -14,7 +14,6 @@ from camillo_server.compaction.compaction import (
     MAX_SOURCES,
     CompactionReason,
     Criteria,
-    Thresholds,
 )
 from camillo_server.compaction.guard import figures, plain
 from camillo_server.compaction.merging import pieces
@@ -23,6 +22,7 @@ from camillo_server.embedding.embedder import Embedder
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.memories.memory import Memory, NewRow
 
 Rows = NDArray[np.float32]
@@ -45,16 +45,16 @@ class Comparable:
     words: Rows | None
 
 
-def near_duplicates(found: Comparable, likeness: float) -> Iterator[Sequence[Memory]]:
+def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Memory]]:
     """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of small
     steps leads from one thing to another. The same groups for the same memories in the same order."""
-    fates = _codes([(memory.sensitivity, _figures(memory)) for memory in found.memories])
-    models = _codes(found.model_ids)
-    grouped = np.zeros(len(found.memories), np.bool_)
-    for begin in range(0, len(found.memories), _BLOCK):
-        alike = _alike(found, models, slice(begin, begin + _BLOCK), likeness)
-        of_one_fate = np.equal(fates[begin : begin + _BLOCK, None], fates[None, begin:])
-        alike &= of_one_fate
+    classes = _codes([(memory.sensitivity, _figures(memory)) for memory in compared.memories])
+    models = _codes(compared.model_ids)
+    grouped = np.zeros(len(compared.memories), np.bool_)
+    for begin in range(0, len(compared.memories), _BLOCK):
+        alike = _alike(compared, models, slice(begin, begin + _BLOCK), likeness)
+        of_one_class = np.equal(classes[begin : begin + _BLOCK, None], classes[None, begin:])
+        alike &= of_one_class
         for row in range(len(alike)):
             first = begin + row
             if grouped[first]:
@@ -65,19 +65,19 @@ def near_duplicates(found: Comparable, likeness: float) -> Iterator[Sequence[Mem
             if len(others):
                 group = [first, *(first + 1 + others).tolist()]
                 grouped[group] = True
-                yield [found.memories[index] for index in group]
+                yield [compared.memories[index] for index in group]
 
 
 def _alike(
-    found: Comparable, models: NDArray[np.intp], rows: slice, likeness: float
+    compared: Comparable, models: NDArray[np.intp], rows: slice, likeness: float
 ) -> NDArray[np.bool_]:
     """Whether each of these rows is like each one from the first of them on."""
-    cosines = found.vectors[rows] @ found.vectors[rows.start :].T
-    if found.words is not None:
-        has_vector = np.array([bool(each) for each in found.model_ids])
+    cosines = compared.vectors[rows] @ compared.vectors[rows.start :].T
+    if compared.words is not None:
+        has_vector = np.array([bool(each) for each in compared.model_ids])
         both = np.logical_and(has_vector[rows, None], has_vector[None, rows.start :])
         of_one_model = np.equal(models[rows, None], models[None, rows.start :])
-        by_words = found.words[rows] @ found.words[rows.start :].T
+        by_words = compared.words[rows] @ compared.words[rows.start :].T
         cosines = np.where(both & of_one_model, cosines, by_words)
     alike: NDArray[np.bool_] = cosines >= np.float32(likeness - _ROUNDING)
     return alike
@@ -114,25 +114,25 @@ class Groupable:
     tag_threshold: int
 
 
-def groups(found: Groupable) -> Iterator[Group]:
+def groups(candidates: Groupable) -> Iterator[Group]:
     """Near-duplicates first, since a tag may have few enough without them; each memory in one group at most."""
     used: set[MemoryId] = set()
-    for alike in near_duplicates(found.compared, found.likeness):
+    for alike in near_duplicates(candidates.compared, candidates.likeness):
         for piece in pieces(_in_order(alike)):
             used.update(memory.memory_id for memory in piece)
             yield Group(CompactionReason.NEAR_DUPLICATE, "", piece)
-    yield from _of_tags(found, used)
+    yield from _of_tags(candidates, used)
 
 
-def _of_tags(found: Groupable, used: set[MemoryId]) -> Iterator[Group]:
+def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
     """The tag with the most memories first."""
     of_tag: defaultdict[str, list[Memory]] = defaultdict(list)
-    for memory in found.tagged:
+    for memory in candidates.tagged:
         for tag in set(memory.tags):
             of_tag[tag].append(memory)
-    for tag in sorted(found.tags, key=lambda tag: (-len(of_tag[tag]), tag)):
+    for tag in sorted(candidates.tags, key=lambda tag: (-len(of_tag[tag]), tag)):
         left = [memory for memory in of_tag[tag] if memory.memory_id not in used]
-        if len(left) <= found.tag_threshold:
+        if len(left) <= candidates.tag_threshold:
             continue
         for alike in _of_one_lifetime(left):
             for piece in pieces(_in_order(alike)):
@@ -142,10 +142,10 @@ def _of_tags(found: Groupable, used: set[MemoryId]) -> Iterator[Group]:
 
 def _of_one_lifetime(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
     """Memories of one sensitivity, those that expire apart from those that never do: nothing passing is kept for good."""
-    fates: defaultdict[tuple[int, bool], list[Memory]] = defaultdict(list)
+    lifetimes: defaultdict[tuple[int, bool], list[Memory]] = defaultdict(list)
     for memory in memories:
-        fates[memory.sensitivity, memory.expires_at is None].append(memory)
-    yield from (fates[fate] for fate in sorted(fates))
+        lifetimes[memory.sensitivity, memory.expires_at is None].append(memory)
+    yield from (lifetimes[key] for key in sorted(lifetimes))
 
 
 def _in_order(memories: Sequence[Memory]) -> Sequence[Memory]:
@@ -155,15 +155,17 @@ def _in_order(memories: Sequence[Memory]) -> Sequence[Memory]:
 class FindGroups:
     """Looks at the newest memories for near-duplicates, and at the tags that have too many."""
 
-    def __init__(self, store: CompactionStore, words: Embedder, thresholds: Thresholds) -> None:
-        """`words` makes vectors without a model, for memories that have none."""
+    def __init__(
+        self, store: CompactionStore, words: Embedder, defaults: CompactionSettings
+    ) -> None:
+        """`words` makes vectors without a model, for memories that have none; `defaults` hold for what criteria leave open."""
         self._store = store
         self._words = words
-        self._thresholds = thresholds
+        self._defaults = defaults
 
     async def __call__(self, scope: Scope, criteria: Criteria, now: datetime) -> Sequence[Group]:
         """The same groups in the same order for the same memories. Raises StorageUnavailable, KeyMissing."""
-        threshold = criteria.tag_threshold or self._thresholds.tag_threshold
+        threshold = criteria.tag_threshold or self._defaults.tag_threshold
         rows: Sequence[NewRow] = ()
         tags: Sequence[str] = ()
         tagged: Sequence[Memory] = ()
@@ -171,14 +173,14 @@ class FindGroups:
             rows = await self._store.newest(scope, criteria.tags, now=now)
         if not criteria.skip_tags:
             tags, tagged = await self._store.tagged(scope, criteria.tags, threshold, now=now)
-        found = Groupable(
+        candidates = Groupable(
             compared=await self._comparable(rows),
-            likeness=criteria.likeness or self._thresholds.likeness,
+            likeness=criteria.likeness or self._defaults.likeness,
             tagged=tagged,
             tags=tags,
             tag_threshold=threshold,
         )
-        return await off_loop(UNBOUNDED, lambda: list(islice(groups(found), _MAX_GROUPS)))
+        return await off_loop(UNBOUNDED, lambda: list(islice(groups(candidates), _MAX_GROUPS)))
 
     async def _comparable(self, rows: Sequence[NewRow]) -> Comparable:
         memories = [row.memory for row in rows]

@@ -1,6 +1,5 @@
 """Compaction, wired: LifecycleService has its methods."""
 
-from camillo_server.compaction.compaction import Thresholds
 from camillo_server.compaction.compactions import Compactions
 from camillo_server.compaction.groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups
@@ -16,11 +15,9 @@ from camillo_server.wiring import Kernel
 def compaction_servicer(kernel: Kernel, calls: CallReader) -> CompactionServicer:
     """The methods that compact. Raises EmbeddingError."""
     store = CompactionStore(kernel.writes, kernel.keyring)
-    compaction = kernel.settings.compaction
-    thresholds = Thresholds(compaction.tag_threshold, compaction.likeness)
     compactions = Compactions(
         store,
-        FindGroups(store, LexicalEmbedder(), thresholds),
+        FindGroups(store, LexicalEmbedder(), kernel.settings.compaction),
         MergeGroups(_summariser(kernel), kernel.redactor),
         kernel.providers.serving,
         kernel.clock,

@@ -1,5 +1,5 @@
 -- name: with_sources
--- These memories, and those that they stand for as merged ones; not those that somebody took back beside them.
+-- These memories, and the sources that they replace as merged ones; not those that somebody restored beside them.
 with recursive selected as (
     select n.memory_id from unnest(%(memory_ids)s::uuid[]) as n (memory_id)
     union
@@ -72,10 +72,10 @@ union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
 order by 1
 
 -- name: delete_memories
--- Memories and chunks with what hangs on them: those who follow the scope learn of it as of any forgetting.
+-- Memories and chunks with all that belongs to them; tombstones tell the followers of the scope, as of any forgetting.
 with gone as (
     delete from memories m where {{in_scope}} returning m.memory_id, m.kind >= 16 as is_chunk
-), marked as (
+), tombstones as (
     insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s, is_chunk from gone
 )

@@ -86,7 +86,7 @@ def check_filter(request: service.ForgetMemoriesRequest, path: str, checks: Chec
 
 @rule(lifecycle.LiftValueBlocksRequest)
 def check_blocks(request: lifecycle.LiftValueBlocksRequest, path: str, checks: Checks) -> None:
-    """Which blocks are lifted has to be said."""
+    """Refuses a request that names no block."""
     if request.WhichOneof("blocks") is None:
         checks.fail("blocks", "must be a content or a receipt_id")
 

@@ -69,7 +69,9 @@ class MemoryBuilder:
         """The row of each draft as it was exported, with its redactions. Vectors are the caller's; missing ones are embedded
         afterwards, in the background, so that an import runs at the speed of storage."""
         redacted = await redacted_drafts(drafts, self._redactor)
-        return [(self._imported_row(scope, draft, now), found) for draft, found in redacted]
+        return [
+            (self._imported_row(scope, draft, now), redactions) for draft, redactions in redacted
+        ]
 
     def _imported_row(self, scope: Scope, draft: MemoryDraft, now: datetime) -> NewRow:
         if draft.vector is not None and not draft.vector.model_id:

@@ -29,7 +29,7 @@ DRAFT_MICROSECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class RunningBatch:
-    """A batch that is being stored, and where each of its drafts stands in the stream."""
+    """A batch that is being stored, and the index of each of its drafts in the stream."""
 
     task: asyncio.Task[ImportedBatch]
     indexes: Sequence[int]

@@ -31,7 +31,7 @@ MAX_WAIT_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The memory, the revision that holds it, and the secrets that were taken out of the draft."""
+    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller sent."""
 
     memory: Memory
     revision: int
@@ -121,8 +121,8 @@ class Memories:
         rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []
         built = await self._builder.build_imported(scope, drafts, now)
-        for index, (row, found) in enumerate(built):
-            redactions += found
+        for index, (row, redacted) in enumerate(built):
+            redactions += redacted
             rows[row.memory.memory_id] = (index, row)
         indexes, kept = zip(*rows.values(), strict=True)
         imported = await self._writer.import_rows(
@@ -158,9 +158,9 @@ class Memories:
         """One page. Raises RevisionBehind."""
         now = self._clock.now()
         # One more than requested shows whether there is a next page.
-        found, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
-        page = found[:size]
-        has_more = len(found) > size
+        rows, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
+        page = rows[:size]
+        has_more = len(rows) > size
         cursor = PageCursor(page[-1].created_at, page[-1].memory_id) if has_more else None
         return MemoryPage(page, cursor, revision)
 
@@ -169,11 +169,11 @@ class Memories:
     ) -> tuple[Sequence[MemoryVersion], int | None]:
         """The versions below one, and the version below which the next page begins. Raises NotFound."""
         now = self._clock.now()
-        found = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
-        if not found and below_version is None:
+        rows = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
+        if not rows and below_version is None:
             raise NotFound("memory", memory_id)
-        page = found[:size]
-        return page, page[-1].memory.version if len(found) > size else None
+        page = rows[:size]
+        return page, page[-1].memory.version if len(rows) > size else None
 
     async def restore(
         self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None

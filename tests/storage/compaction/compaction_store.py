@@ -12,7 +12,6 @@ from camillo_server.compaction.compaction import (
     CompactionState,
     Criteria,
     SummaryUnavailable,
-    Thresholds,
 )
 from camillo_server.compaction.compactions import Compacted, Compactions, Reverted
 from camillo_server.compaction.groups import FindGroups
@@ -25,6 +24,7 @@ from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -66,7 +66,7 @@ class CompactionHarness:
         embedder = LexicalEmbedder()
         return Compactions(
             self.store,
-            FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
+            FindGroups(self.store, embedder, CompactionSettings(tag_threshold=5)),
             MergeGroups(self.model, Redactor()),
             TextEmbedding(embedder, 10, lambda _: None),
             self.clock,

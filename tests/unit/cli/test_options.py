@@ -20,7 +20,7 @@ from camillo_server.cli.events import EventFilterOptions, EventOptions
 from camillo_server.cli.lifecycle import SelectorOptions
 from camillo_server.cli.memories import MemoryOptions
 from camillo_server.cli.options import with_shared_options
-from camillo_server.cli.program import COMMANDS, GROUPS
+from camillo_server.cli.program import COMMANDS
 from camillo_server.cli.runs import RunOptions
 from camillo_server.cli.tasks import TaskOptions
 from typer import Option, Typer
@@ -56,10 +56,7 @@ def test_what_typer_sees_are_the_fields() -> None:
 
 
 def test_every_command_has_an_example_and_json() -> None:
-    commands = {name: command for name, command, _ in COMMANDS}
-    for name, group in GROUPS.items():
-        commands |= {f"{name} {action}": each for action, each in group.commands.items()}
-    for name, command in commands.items():
+    for name, command, _ in COMMANDS:
         assert f"Example: camillo {name}" in (command.__doc__ or ""), name
         assert "as_json" in inspect.signature(with_shared_options(command)).parameters, name
 

@@ -9,17 +9,17 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id 
 order by memory_id limit %(size)s
 
 -- name: store_backlog_vectors
--- Vectors for memories that are still in the version that was embedded; what has changed since waits for the next turn.
+-- Vectors for memories that are still in the version that was embedded; what has changed since waits for the next batch.
 -- Arrays go in binary form (`b`): as text, vectors take the driver sixteen times as long, and texts fifteen times.
-with made as (
+with embedded as (
     select * from unnest(%(memory_ids)b::uuid[], %(versions)b::bigint[], %(embeddings)b::vector[],
         %(key_ids)b::text[], %(sealed)b::bytea[]) as n (memory_id, version, embedding, key_id, sealed)
 ), named as (
     update memories m set vector_model_id = %(model_id)s, revision = %(revision)s
-    from made
-    where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = made.memory_id
-        and m.version = made.version and m.vector_model_id = ''
-    returning m.memory_id, made.embedding, made.key_id, made.sealed
+    from embedded
+    where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = embedded.memory_id
+        and m.version = embedded.version and m.vector_model_id = ''
+    returning m.memory_id, embedded.embedding, embedded.key_id, embedded.sealed
 )
 insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
 select %(tenant_id)s, %(agent_id)s, memory_id, %(model_id)s, embedding, key_id, sealed from named

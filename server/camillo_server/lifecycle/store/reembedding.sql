@@ -1,5 +1,5 @@
 -- name: start
--- Vectors of this model are wanted in every scope of a tenant, or in one; all rows are looked at once more.
+-- Requests vectors of this model in every scope of a tenant, or in one; all rows are examined once more.
 insert into reembeddings as r (
     tenant_id, agent_id, model_id, started_at, started_revision, done_revision, all_scopes)
 select s.tenant_id, s.agent_id, %(model_id)s, %(now)s, s.revision, 0, %(agent_id)s::text is null from scopes s
@@ -13,7 +13,7 @@ on conflict on constraint reembeddings_pkey do update set
 returning r.agent_id
 
 -- name: add_new_scopes
--- Scopes that came about after vectors were wanted in all of them.
+-- Scopes that were created after vectors were requested in all of them.
 insert into reembeddings (tenant_id, agent_id, model_id, started_at, started_revision, done_revision, all_scopes)
 select s.tenant_id, s.agent_id, r.model_id, r.started_at, 0, 0, true
 from (
@@ -25,9 +25,9 @@ where s.tenant_id = %(tenant_id)s
 on conflict on constraint reembeddings_pkey do nothing
 
 -- name: unfinished
--- Scopes of a tenant in which a row has come that lacks a vector of one of these models, where it is wanted. The others
--- need not be looked at again before they change.
-with looked as materialized (
+-- Scopes of a tenant in which a row lacks a requested vector of one of these models. The others need not be examined again
+-- before they change.
+with examined as materialized (
     select r.agent_id, r.model_id, s.revision, (
         select true from memories m
         where m.tenant_id = r.tenant_id and m.agent_id = r.agent_id and m.revision > r.done_revision
@@ -40,14 +40,14 @@ with looked as materialized (
     from reembeddings r join scopes s using (tenant_id, agent_id)
     where r.tenant_id = %(tenant_id)s and r.model_id = any(%(model_ids)s) and s.revision > r.done_revision
 ), passed as (
-    update reembeddings r set done_revision = looked.revision from looked
-    where r.tenant_id = %(tenant_id)s and r.agent_id = looked.agent_id and r.model_id = looked.model_id
-        and not looked.waits
+    update reembeddings r set done_revision = examined.revision from examined
+    where r.tenant_id = %(tenant_id)s and r.agent_id = examined.agent_id and r.model_id = examined.model_id
+        and not examined.waits
 )
-select agent_id from looked where waits
+select agent_id from examined where waits
 
 -- name: target
--- The model whose vectors a scope wants, up to where every row has one, and how far the scope has come.
+-- The model whose vectors are requested for a scope, the revision up to which every row has one, and the scope's revision.
 select r.model_id, r.done_revision, s.revision from reembeddings r join scopes s using (tenant_id, agent_id)
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
 
@@ -64,37 +64,37 @@ order by m.revision, m.memory_id limit %(size)s
 
 -- name: lock_target
 -- Keeps every writer of the scope out until this transaction ends, without being a write itself. None where vectors of
--- this model are not wanted any more; else how far the scope had come when they were first.
+-- this model are no longer requested; else the scope's revision when they first were.
 select r.started_revision from scopes s join reembeddings r using (tenant_id, agent_id)
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and r.model_id = %(model_id)s for update of s
 
 -- name: store
--- Vectors beside those that serve, for rows that are still in the version that was embedded. Tells of which rows the new
+-- Vectors beside those that serve, for rows that are still in the version that was embedded. Returns the rows whose new
 -- vectors may be served already. The form of the join keeps it going by key, whatever the estimates.
-with made as (
+with embedded as (
     select * from unnest(%(memory_ids)b::uuid[], %(versions)b::bigint[], %(embeddings)b::vector[],
         %(key_ids)b::text[], %(sealed)b::bytea[]) as n (memory_id, version, embedding, key_id, sealed)
 ), kept as materialized (
-    select made.*, m.revision > %(started_revision)s or %(is_served)s as is_told
-    from made cross join lateral (
-        select m.version, m.revision from memories m where {{in_scope}} and m.memory_id = made.memory_id offset 0
-    ) m where m.version = made.version
+    select embedded.*, m.revision > %(started_revision)s or %(is_served)s as is_servable
+    from embedded cross join lateral (
+        select m.version, m.revision from memories m where {{in_scope}} and m.memory_id = embedded.memory_id offset 0
+    ) m where m.version = embedded.version
 ), stored as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
     select %(tenant_id)s, %(agent_id)s, memory_id, %(model_id)s, embedding, key_id, sealed from kept
     on conflict on constraint memory_vectors_pkey do update
     set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
 )
-select memory_id from kept where is_told
+select memory_id from kept where is_servable
 
 -- name: advance_revision
--- Who holds the scope in memory learns of these rows. To rewrite all the others would be in vain.
-with turn as (
+-- Caches of the scope learn of these rows. The others are not rewritten: no cache would change.
+with next as (
     update scopes s set revision = s.revision + 1
     where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
     returning s.revision
 )
-update memories m set revision = turn.revision from turn where {{in_scope}} and m.memory_id = any(%(memory_ids)s)
+update memories m set revision = next.revision from next where {{in_scope}} and m.memory_id = any(%(memory_ids)s)
 
 -- name: finish
 -- Every row up to here has a vector of the model, or cannot be read.
@@ -104,7 +104,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and model_id = %(mod
 
 -- name: embedded
 -- How many rows of each scope have a vector of a model or are of no feature, how many there are, and since when
--- vectors of it are wanted.
+-- its vectors are requested.
 select s.agent_id, c.embedded, c.rows, r.started_at
 from scopes s
 left join reembeddings r on r.tenant_id = s.tenant_id and r.agent_id = s.agent_id and r.model_id = %(model_id)s

@@ -142,7 +142,7 @@ def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str,
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
-    and rows `merged` into a memory, which is given as it is then; the others are new."""
+    and rows `merged`, with the memory as it is after the merge; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
@@ -210,11 +210,11 @@ async def merged_memories(
     }
     versions = await session.rows(SQL["as_of_versions"], parameters) if rows else []
     memories = await RowReader(scope, keyring).memories(versions)
-    found = {(memory.memory_id, memory.version): memory for memory in memories}
+    by_version = {(memory.memory_id, memory.version): memory for memory in memories}
     return {
-        row.place: _as_it_was(found[version], row)
+        row.place: _as_it_was(by_version[version], row)
         for row in rows
-        if (version := (row.memory_id, row.version)) in found
+        if (version := (row.memory_id, row.version)) in by_version
     }
 
 

@@ -1,4 +1,4 @@
-"""Removing memories for good, with everything that hangs on them."""
+"""Removes memories for good, with everything that belongs to them; archives and restores them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -45,8 +45,8 @@ async def count_rows(
 async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
-    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. What compactions tell of them
-    goes, too, but where a merged memory stands for them."""
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their texts
+    go, too, unless a merged memory still replaces them."""
     parameters = _change(scope, memory_ids, revision, now)
     await session.execute(SQL["forget"], parameters)
     await session.execute(SQL["delete_undone_compactions"], parameters)

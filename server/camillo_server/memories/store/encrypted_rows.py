@@ -65,11 +65,13 @@ class EncryptedRows:
         it. Raises KeyMissing."""
         text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
         bound_to = self._bound_to(memory.memory_id.bytes)
-        key_id, sealed = self.keyring.seal(self.scope.tenant_id, "memory", text.pack(), bound_to)
+        key_id, ciphertext = self.keyring.seal(
+            self.scope.tenant_id, "memory", text.pack(), bound_to
+        )
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
         return {
             "key_id": key_id,
-            "sealed": sealed,
+            "sealed": ciphertext,
             "cited_refs": list(dict.fromkeys(ref.artifact_id for ref in refs)),
         }
 
@@ -79,40 +81,44 @@ class EncryptedRows:
         values = vector.values.astype(VECTOR, copy=False).tobytes()
         return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
 
-    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> RowText:
+    def open_text(self, memory_id: bytes, key_id: str, ciphertext: bytes) -> RowText:
         """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id)
-        opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", sealed, bound_to)
+        opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", ciphertext, bound_to)
         return RowText.unpack(opened)
 
-    def open_vector(self, memory_id: bytes, model_id: str, key_id: str, sealed: bytes) -> Vector:
+    def open_vector(
+        self, memory_id: bytes, model_id: str, key_id: str, ciphertext: bytes
+    ) -> Vector:
         """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id, model_id)
-        opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", sealed, bound_to)
+        opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", ciphertext, bound_to)
         return Vector(model_id, np.frombuffer(opened, VECTOR))
 
-    def decrypt(self, memory: Memory, key_id: str, sealed: bytes | None) -> Memory:
+    def decrypt(self, memory: Memory, key_id: str, ciphertext: bytes | None) -> Memory:
         """The memory of a row, with the text that is encrypted in it. Raises KeyMissing, BytesLost."""
-        if sealed is None:
+        if ciphertext is None:
             return memory
         with _raising_bytes_lost():
-            text = self.open_text(memory.memory_id.bytes, key_id, sealed)
+            text = self.open_text(memory.memory_id.bytes, key_id, ciphertext)
         metadata = json.loads(text.metadata) if text.metadata else {}
         return memory._replace(content=text.content.decode(), metadata=metadata)
 
-    def content(self, memory_id: MemoryId, content: str, key_id: str, sealed: bytes | None) -> str:
+    def content(
+        self, memory_id: MemoryId, content: str, key_id: str, ciphertext: bytes | None
+    ) -> str:
         """The content of a row. Raises KeyMissing, BytesLost."""
-        if sealed is None:
+        if ciphertext is None:
             return content
         with _raising_bytes_lost():
-            return self.open_text(memory_id.bytes, key_id, sealed).content.decode()
+            return self.open_text(memory_id.bytes, key_id, ciphertext).content.decode()
 
     def decrypt_vector(
-        self, memory_id: MemoryId, model_id: str, key_id: str, sealed: bytes
+        self, memory_id: MemoryId, model_id: str, key_id: str, ciphertext: bytes
     ) -> Vector:
         """The vector of a row. Raises KeyMissing, BytesLost."""
         with _raising_bytes_lost():
-            return self.open_vector(memory_id.bytes, model_id, key_id, sealed)
+            return self.open_vector(memory_id.bytes, model_id, key_id, ciphertext)
 
     def _bound_to(self, memory_id: bytes, model_id: str = "") -> bytes:
         return b"\0".join((self.scope.agent_id.encode(), model_id.encode(), memory_id))

@@ -26,7 +26,7 @@ ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True
 MEMORY_COLUMN_COUNT = 18
 # After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
-SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
+ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 Row = Sequence[Any]
 # Decrypting the text of one row.
 ENCRYPTED_ROW_MICROSECONDS = 15.0
@@ -35,7 +35,6 @@ ENCRYPTED_ROW_MICROSECONDS = 15.0
 def memory_fingerprints(
     keyring: Keyring, scope: Scope, rows: Sequence[NewRow]
 ) -> list[bytes | None]:
-    """A fingerprint for each row."""
     return [memory_fingerprint(keyring, scope, row.memory) for row in rows]
 
 
@@ -90,8 +89,8 @@ def _encrypted_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
     changed: dict[str, Any] = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
     if row.vector is not None:
-        key_id, sealed = rows.encrypt_vector(row.memory.memory_id, row.vector)
-        changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": sealed}
+        key_id, ciphertext = rows.encrypt_vector(row.memory.memory_id, row.vector)
+        changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": ciphertext}
     return changed
 
 
@@ -135,14 +134,13 @@ class RowReader:
     keyring: Keyring
 
     def memory(self, row: Row) -> Memory:
-        """The memory, or the chunk, of a row."""
         return EncryptedRows(self.keyring, self.scope).decrypt(
-            memory_from(row), *row[SEALED_COLUMNS]
+            memory_from(row), *row[ENCRYPTED_COLUMNS]
         )
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """The memories of many rows, decrypted off the event loop if that takes long."""
-        encrypted = sum(row[SEALED_COLUMNS][1] is not None for row in rows)
+        encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
         return await off_loop(
             encrypted * ENCRYPTED_ROW_MICROSECONDS, lambda: [*map(self.memory, rows)]
         )
@@ -154,15 +152,15 @@ class RowReader:
 
     def vector(self, memory_id: MemoryId, model_id: str, columns: Row) -> Vector:
         """The vector in the columns embedding, key and encrypted vector."""
-        embedding, key_id, sealed = columns
-        if sealed is None:
+        embedding, key_id, ciphertext = columns
+        if ciphertext is None:
             return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
         rows = EncryptedRows(self.keyring, self.scope)
-        return rows.decrypt_vector(memory_id, model_id, key_id, sealed)
+        return rows.decrypt_vector(memory_id, model_id, key_id, ciphertext)
 
     def _new_row(self, memory: Memory, row: Row) -> NewRow:
-        *_, embedding, key_id, sealed = row
-        if embedding is None and sealed is None:
+        *_, embedding, key_id, ciphertext = row
+        if embedding is None and ciphertext is None:
             return NewRow(memory, None)
-        columns = (embedding, key_id, sealed)
+        columns = (embedding, key_id, ciphertext)
         return NewRow(memory, self.vector(memory.memory_id, memory.vector_model_id, columns))

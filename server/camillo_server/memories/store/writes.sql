@@ -154,7 +154,7 @@ with gone as (
     delete from memories
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
     returning memory_id, term_count, kind >= 16 as is_chunk
-), marked as (
+), tombstones as (
     insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s, is_chunk from gone
 )
