@@ -24,7 +24,7 @@ from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redact
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
-from camillo_server.text.value_fingerprints import OF_PACKETS
+from camillo_server.text.value_fingerprints import PACKET_TEXTS
 
 # With the tenant's, a list of the longest fits into one message.
 MAX_VIEWS = 16
@@ -156,7 +156,7 @@ def redacted_packet(
     redaction = FieldRedaction(redactor)
     texts: dict[str, Any] = {
         name: redaction.text_or_texts(f"packet.{name}", getattr(packet, name))
-        for name in OF_PACKETS
+        for name in PACKET_TEXTS
     }
     return replace(packet, **texts), redaction.redactions
 
