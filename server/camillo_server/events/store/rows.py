@@ -27,6 +27,7 @@ from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
+from camillo_server.memories.store.staging import COLUMNS as STAGED_COLUMNS
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
@@ -47,30 +48,8 @@ TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()
 CHUNKS_IN_A_STATEMENT = 32
 # Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
 ROW_MICROSECONDS = 60.0
-COLUMNS = (
-    "memory_id",
-    "version",
-    "content",
-    "kind",
-    "session_id",
-    "occurred_at",
-    "tags",
-    "sensitivity",
-    "importance",
-    "metadata",
-    "expires_at",
-    "pinned",
-    "archived",
-    "source_refs",
-    "created_at",
-    "updated_at",
-    "vector_model_id",
-    "term_count",
-    "terms",
-    "term_codes",
-    "key_id",
-    "sealed",
-)
+# The columns of the fragment `insert_chunks`: those of the staging table up to the encrypted text.
+COLUMNS = tuple(STAGED_COLUMNS)[: list(STAGED_COLUMNS).index("sealed") + 1]
 ARRAYS = ("tags", "source_refs")
 
 
