@@ -1,6 +1,7 @@
 """Events and chunks as rows: converted to parameters of statements and back."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -27,7 +28,6 @@ from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
-from camillo_server.memories.store.staging import COLUMNS as STAGED_COLUMNS
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
@@ -48,8 +48,8 @@ TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()
 CHUNKS_IN_A_STATEMENT = 32
 # Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
 ROW_MICROSECONDS = 60.0
-# The columns of the fragment `insert_chunks`: those of the staging table up to the encrypted text.
-COLUMNS = tuple(STAGED_COLUMNS)[: list(STAGED_COLUMNS).index("sealed") + 1]
+# The columns of chunks, which are the list parameters of the statement.
+COLUMNS = re.findall(r"%\((\w+)\)b", SQL["insert_chunks"])
 ARRAYS = ("tags", "source_refs")
 
 
