@@ -21,7 +21,7 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, 
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
+from camillo_server.text.value_fingerprints import PACKET_TEXTS, texts_of
 
 SQL = statements("context/store/context")
 
@@ -42,7 +42,7 @@ class ViewRows:
             "updated_at": view.updated_at,
             **self._json.columns(
                 {"text": view.text},
-                _view_location(scope.tenant_id, scope.agent_id, view.name),
+                JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "view", view.name),
                 encrypted=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
@@ -50,14 +50,10 @@ class ViewRows:
     def view(self, tenant_id: TenantId, row: Sequence[Any]) -> View:
         """The view in the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
         name, agent_id, sensitivity, version, updated_at, *stored = row
-        details = self._json.read(stored, _view_location(tenant_id, agent_id, name))
+        details = self._json.read(stored, JsonLocation.in_scope(tenant_id, agent_id, "view", name))
         return View(
             name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
         )
-
-
-def _view_location(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
-    return JsonLocation(tenant_id, "view", f"{agent_id}\0{name}")
 
 
 @replay_record
@@ -191,7 +187,7 @@ class HandoffStore:
         an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
-        texts = {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}
+        texts = {**texts_of(handoff.packet, PACKET_TEXTS, "packet."), "packet": handoff.text}
         fingerprints = await fingerprint_texts_off_loop(scope, texts)
         parameters = {**_handoff_parameters(scope, handoff), "now": now}
 
