@@ -27,7 +27,6 @@ from camillo_server.artifacts.store.uploads import UploadStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
-from camillo_server.storage.blocklist import ForgottenValues
 from camillo_server.wiring import Kernel
 
 logger = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ class WiredArtifacts:
         self._storing = ArtifactStoring(
             UploadStore(database, codec, kernel.keyring, objects),
             self._store,
-            ForgottenContent(ForgottenValues(database), self._contents),
+            ForgottenContent(database, self._contents),
             settings.artifacts,
             clock,
         )
