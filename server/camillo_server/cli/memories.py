@@ -102,8 +102,8 @@ def list_memories(
     """
     conditions = filters.message()
     with connected(client) as camillo:
-        found = pages(camillo.list_memories, limit, filter=conditions)
-        print_list(client, found, COLUMNS, empty="no memories")
+        listed = pages(camillo.list_memories, limit, filter=conditions)
+        print_list(client, listed, COLUMNS, empty="no memories")
 
 
 def get(
@@ -200,9 +200,9 @@ def forget(
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
         if not dry_run and not yes and sys.stdin.isatty():
-            found = camillo.forget(**selector, dry_run=True).forgotten
-            if found:
-                typer.confirm(f"Forget {counted(found)} permanently?", abort=True, err=True)
+            count = camillo.forget(**selector, dry_run=True).forgotten
+            if count:
+                typer.confirm(f"Forget {counted(count)} permanently?", abort=True, err=True)
         answer = camillo.forget(**selector, dry_run=dry_run, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"
     print_result(client, answer, f"{verb} {counted(answer.forgotten)}")

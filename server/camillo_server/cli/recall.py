@@ -42,8 +42,7 @@ def recall(
         int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
     ] = 0,
     source: Annotated[
-        list[Source] | None,
-        Option(help="Records to search; may be repeated. Default: memory."),
+        list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
     ] = None,
     channel: ShownIn = None,
     masked: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -118,7 +117,7 @@ def show_table(
         _draw(console(), columns, cleaned, lines)
         return
     for row in cleaned:
-        sys.stdout.write("\t".join(row) + "\n")
+        say("\t".join(row))
 
 
 def _draw(
