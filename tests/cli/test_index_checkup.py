@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from camillo_server.cli.doctor.database import running_embedded_url
+from camillo_server.cli.server import running_embedded_url
 
 from tests.cli.conftest import PATIENCE_SECONDS, Camillo, Finished, run_process
 

@@ -4,8 +4,8 @@ import json
 
 import psycopg
 from camillo_server.admin.store.invariants import INVARIANTS
-from camillo_server.cli.doctor.consistency import REMEDIES, REPORT, check_invariants
-from camillo_server.cli.doctor.database import running_embedded_url
+from camillo_server.cli.doctor.database import REMEDIES, REPORT, check_invariants
+from camillo_server.cli.server import running_embedded_url
 
 from tests.cli.conftest import Camillo
 

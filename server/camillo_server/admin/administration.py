@@ -1,9 +1,8 @@
 """Use cases that change tenants, agents and keys."""
 
-from dataclasses import replace
 from uuid import uuid4
 
-from camillo_server.admin.store.changes import AdminStore
+from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey, digest, new_secret
 from camillo_server.identity.credentials import Authenticator
@@ -29,8 +28,7 @@ class Administration:
     ) -> Tenant:
         """Raises AlreadyExists."""
         tenant = Tenant(tenant_id, name, self._clock.now())
-        created_at = await self._store.create_tenant(caller.tenant_id, tenant, request)
-        return replace(tenant, created_at=created_at)
+        return await self._store.create_tenant(caller.tenant_id, tenant, request)
 
     async def delete_tenant(
         self, caller: Principal, tenant_id: TenantId, request: RequestKey | None
@@ -51,8 +49,7 @@ class Administration:
     ) -> Agent:
         """Raises AlreadyExists."""
         agent = Agent(agent_id, name, self._clock.now())
-        created_at = await self._store.create_agent(caller.tenant_id, tenant_id, agent, request)
-        return replace(agent, created_at=created_at)
+        return await self._store.create_agent(caller.tenant_id, tenant_id, agent, request)
 
     async def delete_agent(
         self,

@@ -7,8 +7,7 @@ from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 
 from camillo_server.admin.administration import Administration
 from camillo_server.admin.servicer import AdminServicer, ServerIdentity
-from camillo_server.admin.store.changes import AdminStore
-from camillo_server.admin.store.tenants import TenantStore
+from camillo_server.admin.store.tenants import AdminStore, TenantStore
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration

@@ -13,7 +13,7 @@ from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
 from camillo_server.cli.options import Role, literal
-from camillo_server.cli.output import note, print_json, print_message, print_result, say
+from camillo_server.cli.output import note, print_message, print_result, print_value
 from camillo_server.cli.tables import Column, print_list, show_details
 
 if TYPE_CHECKING:
@@ -163,10 +163,9 @@ def revoke_key(client: ClientOptions, key_id: KeyId, tenant: Tenant = "") -> Non
 
 
 def _print_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: int) -> None:
-    if client.as_json:
-        print_json({f"{noun}_id": deleted_id, "forgotten_memories": memories})
-    else:
-        say(f"deleted {noun} {deleted_id} with {counted(memories)}")
+    deleted = {f"{noun}_id": deleted_id, "forgotten_memories": memories}
+    text = f"deleted {noun} {deleted_id} with {counted(memories)}"
+    print_value(deleted, text, as_json=client.as_json)
 
 
 def _confirm_id(noun: str, wanted_id: str, confirm: str | None) -> str:

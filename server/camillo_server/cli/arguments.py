@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import sys
@@ -167,6 +168,12 @@ def _decode(data: bytes, path: str, encoding: str) -> str:
         raise CliError(f"{name} is not UTF-8 text", ExitCode.USAGE) from error
 
 
+def encoding(content: bytes) -> str:
+    """UTF-16 after its byte order mark, else UTF-8."""
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return "utf-16" if is_utf16 else "utf-8-sig"
+
+
 @contextmanager
 def open_input(source: str) -> Iterator[BinaryIO]:
     """The bytes of a file, or of standard input. Raises CliError."""
@@ -200,6 +207,19 @@ def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dic
         reason = one_line(str(error)).partition(" Available Fields")[0][:200]
         raise bad_line(number, f"is not a {noun} ({reason})") from error
     return fields
+
+
+def numbered_lines(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None]]:
+    """Each line that is not blank, with its number from 1; None in place of one that is longer than `max_bytes`."""
+    number = 0
+    while line := file.readline(max_bytes + 1):
+        number += 1
+        if len(line) > max_bytes:
+            yield number, None
+            while line and not line.endswith(b"\n"):
+                line = file.readline(max_bytes)
+        elif line.strip():
+            yield number, line
 
 
 def bad_line(number: int, reason: str) -> CliError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -12,7 +12,7 @@ from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import clean, time_text
+from camillo_server.cli.format import time_text
 from camillo_server.cli.output import (
     note,
     print_message,
@@ -29,6 +29,7 @@ from camillo_server.cli.tables import (
     print_list,
     show_details,
     show_items,
+    show_lists,
     within,
 )
 
@@ -70,11 +71,6 @@ class DecisionOptions(options.ClientFields):
             options.about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"
         ),
     ] = None
-
-    @property
-    def is_empty(self) -> bool:
-        """No field is given."""
-        return self == DecisionOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +121,7 @@ def supersede(
 
     Example: camillo decision supersede 0198c0de-0000-7000-8000-000000000001 "We ship daily" --ref 0198c0de-0000-7000-8000-000000000002
     """
-    if by and (text or not decision.is_empty):
+    if by and (text or decision != DecisionOptions()):
         raise CliError("give either --by or a new decision", ExitCode.USAGE)
     fields = {} if by else decision.fields()
     content = None if by else given_text(text)
@@ -164,11 +160,7 @@ def show(client: ClientOptions, decision_id: DecisionId, channel: options.ShownI
         print_message(decision)
         return
     print_text(decision.stated.decision)
-    for name in ("rationale", "constraints", "alternatives", "consequences", "refs"):
-        if texts := getattr(decision.stated, name):
-            say(f"\n{name}")
-            for text in texts:
-                say(f"- {clean(text)}")
+    show_lists(decision.stated, LISTS)
     say("")
     show_details(decision, DETAILS)
 
@@ -185,9 +177,9 @@ def query(
     Example: camillo decision query "when do we ship?" --limit 3
     """
     query_text = given_text(text)
-    arguments: dict[str, Any] = {"channel": channel, **filters.fields()}
+    conditions = filters.fields() | {"channel": channel}
     with connected(client) as camillo:
-        answer = camillo.decisions.query(query_text, limit=limit, **arguments)
+        answer = camillo.decisions.query(query_text, limit=limit, **conditions)
     print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)
@@ -214,6 +206,7 @@ FOUND = (
     Column("score", lambda found: f"{found.score:.3f}", style="bold", right=True),
     *(within(column, "decision") for column in COLUMNS),
 )
+LISTS = ("rationale", "constraints", "alternatives", "consequences", "refs")
 DETAILS = (
     ("id", "decision_id"),
     ("status", "status"),

@@ -11,8 +11,8 @@ from typer import Option
 
 from camillo_server.cli.format import SHARED
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_json, say
-from camillo_server.cli.server import ServerOptions, operator_errors
+from camillo_server.cli.output import note, print_json, print_value, say
+from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
@@ -51,10 +51,9 @@ def create(options: ServerOptions, index: IndexOptions, as_json: AsJson = False)
 
     with _owner_url(options.settings()) as url:
         created = create_index(url, index.scope(), index.model)
-    if as_json:
-        print_json(asdict(created))
-    else:
-        say(f"{created.name} is ready, {created.bytes / MIB:,.0f} MiB")
+    text = f"{created.name} is ready, {created.bytes / MIB:,.0f} MiB"
+    print_value(asdict(created), text, as_json=as_json)
+    if not as_json:
         note("servers start to use it within a minute")
 
 
@@ -97,17 +96,13 @@ def _owner_url(settings: Settings) -> Iterator[str]:
 
     Raises CliError for errors that an operator can fix.
     """
-    from camillo_server.cli.doctor.database import running_embedded_url
-    from camillo_server.cli.doctor.machine import lock_holder
     from camillo_server.processes.serve import open_database
     from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
     from camillo_server.storage.embedded.roles import OWNER
 
     with operator_errors(NoVectors, TooManyDimensions):
-        running = None
-        if settings.database.url is None and lock_holder(settings.data_dir):
-            running = running_embedded_url(settings.data_dir, OWNER)
-        if running is not None:
+        is_embedded = settings.database.url is None
+        if is_embedded and (running := running_embedded_url(settings.data_dir, OWNER)):
             yield running
             return
         with open_database(settings) as urls:

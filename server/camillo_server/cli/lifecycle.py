@@ -19,8 +19,8 @@ from camillo_server.cli.output import (
     note,
     print_json,
     print_message,
+    print_value,
     progress_bar,
-    say,
 )
 from camillo_server.cli.removals import rows_by_store
 from camillo_server.cli.tables import Column, age_in, show_items, show_table
@@ -165,10 +165,7 @@ def restore(
     """
     with connected(client) as camillo:
         restored = camillo.restore(memory_ids, request_id=request_id)
-    if client.as_json:
-        print_json({"restored": restored})
-    else:
-        say(f"restored {counted(restored)}")
+    print_value({"restored": restored}, f"restored {counted(restored)}", as_json=client.as_json)
 
 
 def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import download_bars, print_json, say
+from camillo_server.cli.output import download_bars, print_json, print_value
 from camillo_server.cli.server import load
 from camillo_server.cli.tables import Column, show_items
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
@@ -42,13 +42,13 @@ class ModelOptions:
 
     def models(self) -> Path:
         """The directory with a subdirectory for each model. Raises CliError."""
-        given = {"data_dir": self.data_dir and str(self.data_dir)}
-        return load(self.config, os.environ, given).data_dir / "models"
+        overrides = {"data_dir": self.data_dir and str(self.data_dir)}
+        return load(self.config, os.environ, overrides).data_dir / "models"
 
 
 @dataclass(frozen=True, slots=True)
-class FoundModel:
-    """A model directory or a vocabulary; `problem` is the reason why it does not load, or empty."""
+class LocalModel:
+    """A model directory or a vocabulary on this machine; `problem` is why it does not load, or empty."""
 
     name: str
     dimensions: int | None
@@ -93,17 +93,15 @@ def pull(
     from camillo_server.embedding.model_hub import HubError
     from camillo_server.embedding.model_hub import pull as pull_files
 
-    name, files = _wanted(model, revision, file, _sums(sha256 or []))
+    name, files = _model_files(model, revision, file, _sums(sha256 or []))
     try:
         with download_bars() as report:
             directory = pull_files(endpoint, files, options.models(), name, report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    found = examine(directory)
-    if options.as_json:
-        print_json(asdict(found) | {"directory": str(directory)})
-    else:
-        say(f"{found.name}: {found.dimensions} dimensions, {_size(found)}, in {directory}")
+    pulled = examine(directory)
+    text = f"{pulled.name}: {pulled.dimensions} dimensions, {_size(pulled)}, in {directory}"
+    print_value(asdict(pulled) | {"directory": str(directory)}, text, as_json=options.as_json)
 
 
 def _pull_vocabulary(
@@ -120,12 +118,10 @@ def _pull_vocabulary(
             path = pull_file(file, options.models(), report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    found = examine_vocabulary(vocabulary, path)
-    if options.as_json:
-        print_json(asdict(found) | {"directory": str(path.parent)})
-    else:
-        state = f"; {found.problem}" if found.problem else ""
-        say(f"{found.name}: {_size(found)}, in {path.parent}{state}")
+    pulled = examine_vocabulary(vocabulary, path)
+    problem = f"; {pulled.problem}" if pulled.problem else ""
+    text = f"{pulled.name}: {_size(pulled)}, in {path.parent}{problem}"
+    print_value(asdict(pulled) | {"directory": str(path.parent)}, text, as_json=options.as_json)
 
 
 def list_models(options: ModelOptions) -> None:
@@ -135,19 +131,19 @@ def list_models(options: ModelOptions) -> None:
     """
     models = options.models()
     directories = sorted(path for path in models.glob("*/") if not path.name.startswith("."))
-    found = [examine(directory) for directory in directories]
-    found += [
+    local = [examine(directory) for directory in directories]
+    local += [
         examine_vocabulary(vocabulary, file)
         for vocabulary in VOCABULARIES.values()
         if (file := models / vocabulary.file_name).is_file()
     ]
     if options.as_json:
-        print_json([asdict(model) for model in found])
+        print_json([asdict(model) for model in local])
         return
-    show_items(found, COLUMNS)
+    show_items(local, COLUMNS)
 
 
-def examine(directory: Path) -> FoundModel:
+def examine(directory: Path) -> LocalModel:
     """Loads the model in a directory."""
     from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
 
@@ -155,11 +151,11 @@ def examine(directory: Path) -> FoundModel:
     try:
         embedder = OnnxEmbedder(directory)
     except EmbeddingError as error:
-        return FoundModel(directory.name, None, size, "", error.reason)
-    return FoundModel(directory.name, embedder.dimensions, size, embedder.model_id, "")
+        return LocalModel(directory.name, None, size, "", error.reason)
+    return LocalModel(directory.name, embedder.dimensions, size, embedder.model_id, "")
 
 
-def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
+def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> LocalModel:
     """Loads the vocabulary in a file."""
     from camillo_server.text.exact_tokens import ExactCounter, TokenizerError
 
@@ -168,10 +164,10 @@ def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
         ExactCounter(vocabulary, file)
     except TokenizerError as error:
         problem = error.reason
-    return FoundModel(vocabulary.name, None, file.stat().st_size, "", problem)
+    return LocalModel(vocabulary.name, None, file.stat().st_size, "", problem)
 
 
-def _wanted(
+def _model_files(
     model: str, revision: str, file: str, sums: dict[str, str]
 ) -> tuple[str, tuple[HubFile, ...]]:
     """The name of the model's directory, and its files. Raises CliError."""
@@ -195,21 +191,21 @@ def _sum_is_known(name: str) -> CliError:
     return CliError(f"the SHA-256 of {name} is known: leave out --sha256", ExitCode.USAGE)
 
 
-def _sums(given: list[str]) -> dict[str, str]:
+def _sums(options: list[str]) -> dict[str, str]:
     """The checksums by the name of the file. Raises CliError."""
     sums = {}
-    for item in given:
-        name, _, digest = item.rpartition("=")
-        known = name or "model.onnx"
-        if known not in ("model.onnx", "tokenizer.json", "config.json"):
-            raise CliError(f"--sha256: {known} is no file of a model", ExitCode.USAGE)
+    for option in options:
+        name, _, digest = option.rpartition("=")
+        file = name or "model.onnx"
+        if file not in ("model.onnx", "tokenizer.json", "config.json"):
+            raise CliError(f"--sha256: {file} is no file of a model", ExitCode.USAGE)
         if not SHA256.fullmatch(digest.lower()):
             raise CliError("--sha256: must be 64 hexadecimal digits", ExitCode.USAGE)
-        sums[known] = digest.lower()
+        sums[file] = digest.lower()
     return sums
 
 
-def _size(model: FoundModel) -> str:
+def _size(model: LocalModel) -> str:
     return f"{model.size_bytes / MIB:,.1f} MiB"
 
 

@@ -76,6 +76,14 @@ def print_result(options: HasFormat, message: Message, text: str) -> None:
         print_text(text)
 
 
+def print_value(value: object, text: str, *, as_json: bool) -> None:
+    """Prints what a command has done: a value as JSON, or the text."""
+    if as_json:
+        print_json(value)
+    else:
+        say(text)
+
+
 def print_text(text: str) -> None:
     """Prints a text of any length; on a terminal without characters that would control it."""
     if not text.endswith("\n"):

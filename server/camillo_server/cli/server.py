@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote, urlencode
 
 import typer
 from typer import Option
 
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson, panel
-from camillo_server.cli.output import note, print_json, say
+from camillo_server.cli.output import note, print_value
 from camillo_server.processes.interpreter import end_with_parent
 
 if TYPE_CHECKING:
@@ -100,18 +102,15 @@ def serve(
 
     Example: camillo serve --port 7070 --data-dir ./data
     """
-    if ends_with_parent:
-        end_with_parent()
-    settings = options.settings()
 
-    from camillo_server.processes.serve import StartError
-    from camillo_server.processes.serve import serve as run
+    def run(settings: Settings) -> int:
+        from camillo_server.processes.serve import serve as serve_calls
 
-    try:
-        code = run(settings, lambda server: _print_ready(server, ready_lines(server), as_json))
-    except StartError as error:
-        raise CliError(one_line(str(error))) from error
-    raise typer.Exit(code)
+        return serve_calls(
+            settings, lambda server: _print_ready(server, ready_lines(server), as_json)
+        )
+
+    _run_process(options, run, ends_with_parent=ends_with_parent)
 
 
 def ready_lines(server: Ready) -> list[str]:
@@ -139,18 +138,31 @@ def worker(
 
     Example: camillo worker --data-dir ./data
     """
+
+    def run(settings: Settings) -> int:
+        from camillo_server.processes.work import work
+
+        return work(
+            settings,
+            lambda working: _print_ready(working, working_lines(working), as_json),
+            _running_embedded(settings),
+        )
+
+    _run_process(options, run, ends_with_parent=ends_with_parent)
+
+
+def _run_process(
+    options: ServerOptions, run: Callable[[Settings], int], *, ends_with_parent: bool
+) -> None:
+    """Runs a process to its end, and exits with its code. Raises CliError where it cannot start."""
     if ends_with_parent:
         end_with_parent()
     settings = options.settings()
 
     from camillo_server.processes.serve import StartError
-    from camillo_server.processes.work import work
-
-    def ready(working: Working) -> None:
-        _print_ready(working, working_lines(working), as_json)
 
     try:
-        code = work(settings, ready, _running_embedded(settings))
+        code = run(settings)
     except StartError as error:
         raise CliError(one_line(str(error))) from error
     raise typer.Exit(code)
@@ -168,10 +180,8 @@ def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
 
     with operator_errors(), open_database(settings) as urls:
         version = run(urls.owner_url, urls.granted_role)
-    if as_json:
-        print_json({"schema_version": version, "database": urls.shown})
-    else:
-        say(f"the database {urls.shown} has schema {version}")
+    migrated = {"schema_version": version, "database": urls.shown}
+    print_value(migrated, f"the database {urls.shown} has schema {version}", as_json=as_json)
 
 
 def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
@@ -191,10 +201,8 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
     with operator_errors(), open_database(settings) as urls:
         prepare(settings, urls)
         asyncio.run(store_root_key(urls.server_url, secret))
-    if as_json:
-        print_json({"secret": secret})
-    else:
-        say(secret)
+    print_value({"secret": secret}, secret, as_json=as_json)
+    if not as_json:
         note("a root key: keep it now, its secret is not stored")
 
 
@@ -213,11 +221,7 @@ def operator_errors(*more: type[Exception]) -> Iterator[None]:
 
 
 def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
-    if as_json:
-        print_json(asdict(values))
-    else:
-        for line in lines:
-            say(line)
+    print_value(asdict(values), "\n".join(lines), as_json=as_json)
     # The parent process may wait for it.
     sys.stdout.flush()
 
@@ -239,18 +243,49 @@ def _running_embedded(settings: Settings) -> str | None:
 
     Raises CliError while it is being started or stopped.
     """
-    from camillo_server.cli.doctor.database import running_embedded_url
-    from camillo_server.cli.doctor.machine import lock_holder
+    directory = settings.data_dir
+    if settings.database.url is not None or not (holder := lock_holder(directory)):
+        return None
+    if url := running_embedded_url(directory):
+        return url
+    raise CliError(
+        f"the embedded database in {directory} is being started or stopped by {holder}:"
+        " try again in a moment"
+    )
 
-    if settings.database.url is not None:
+
+def running_embedded_url(directory: Path, role: str | None = None) -> str | None:
+    """The URL of the embedded Postgres that a process runs in a data directory, for `role` or the role that serves.
+
+    None if none runs.
+    """
+    from camillo_server.storage.embedded.directory import PORT
+    from camillo_server.storage.embedded.roles import DATABASE, SERVER
+
+    # The pid file of a Postgres that was killed stays behind; the lock does not.
+    if not lock_holder(directory):
         return None
-    holder = lock_holder(settings.data_dir)
-    if not holder:
+    try:
+        lines = (directory / "postgres" / "postmaster.pid").read_text().splitlines()
+    except OSError:
         return None
-    url = running_embedded_url(settings.data_dir)
-    if url is None:
-        raise CliError(
-            f"the embedded database in {settings.data_dir} is being started or stopped by {holder}:"
-            " try again in a moment"
-        )
-    return url
+    # Its fifth line is the directory of the socket.
+    if len(lines) < 5 or not lines[4].strip():
+        return None
+    query = urlencode({"host": lines[4].strip(), "port": PORT}, quote_via=quote)
+    return f"postgresql://{role or SERVER}@/{DATABASE}?{query}"
+
+
+def lock_holder(directory: Path) -> str:
+    """The process that uses the data directory; empty if none does."""
+    try:
+        with (directory / "lock").open("rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pid = lock.read(32).decode(errors="replace").strip()
+                return f"process {pid}" if pid.isdigit() else "another process"
+    except OSError:
+        # Never used, or not readable: then starting a server says more.
+        pass
+    return ""

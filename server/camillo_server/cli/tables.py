@@ -95,6 +95,15 @@ def show_details(item: Any, fields: Details) -> None:
         say(f"{name:<12} {value}")
 
 
+def show_lists(item: Any, names: Iterable[str]) -> None:
+    """Prints each list of texts that is not empty, below its name."""
+    for name in names:
+        if texts := getattr(item, name):
+            say(f"\n{name}")
+            for text in texts:
+                say(f"- {clean(text)}")
+
+
 def details(item: Any, fields: Details) -> list[tuple[str, str]]:
     """The fields that are not empty, each with its name."""
     shown = ((name, clean(text_of(item, value))) for name, value in fields)

@@ -13,7 +13,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
 from camillo_server.cli.output import print_message, print_result, print_text, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details, show_lists
 
 TaskId = Annotated[str, Argument(metavar="ID", help="The id of a task.")]
 
@@ -110,10 +110,7 @@ def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None
     if task.stated.details:
         say("")
         print_text(task.stated.details)
-    if task.stated.constraints:
-        say("\nconstraints")
-    for constraint in task.stated.constraints:
-        say(f"- {clean(constraint)}")
+    show_lists(task.stated, ("constraints",))
     say("")
     show_details(task, DETAILS)
 

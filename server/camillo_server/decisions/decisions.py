@@ -230,8 +230,8 @@ class QueryDecisions:
             decisions[:size],
             None,
             embedding_failed=any(answer.embedding_failed for answer in answers),
-            vectors_pending=any(answer.vectors_pending for answer in answers),
-            sealed_not_searched=any(answer.sealed_not_searched for answer in answers),
+            vectors_pending=any(answer.pool.vectors_pending for answer in answers),
+            sealed_not_searched=any(answer.pool.sealed_not_searched for answer in answers),
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:

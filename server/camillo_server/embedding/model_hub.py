@@ -1,6 +1,5 @@
 """Files of a model hub: downloaded, resumed where a download broke off, checked, and put in place all at once."""
 
-import hashlib
 import http.client
 import shutil
 import urllib.error
@@ -17,6 +16,7 @@ from camillo_server.embedding.onnx import (
     TOKENIZER_FILE,
     EmbeddingError,
     OnnxEmbedder,
+    file_sha256,
 )
 
 DEFAULT_MODEL = "all-minilm-l6-v2"
@@ -116,9 +116,6 @@ class _Partial:
     def tag(self) -> str:
         return self.tag_path.read_text("utf-8") if self.tag_path.is_file() else ""
 
-    def note_tag(self, tag: str) -> None:
-        self.tag_path.write_text(tag, "utf-8")
-
     def forget(self) -> None:
         self.path.unlink(missing_ok=True)
         self.tag_path.unlink(missing_ok=True)
@@ -190,12 +187,6 @@ def hub_url(endpoint: str, file: HubFile) -> str:
     return f"{endpoint.rstrip('/')}/{where}"
 
 
-def file_sha256(path: Path) -> str:
-    """In hexadecimal digits."""
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
 def _download(file: WebFile, partial: _Partial, report: Progress) -> None:
     """The rest of the file, or all of it where the hub does not go on from the middle."""
     url, had = file.url, partial.size
@@ -219,7 +210,8 @@ def _download(file: WebFile, partial: _Partial, report: Progress) -> None:
         raise HubError(f"{url}: {_meaning(error.code)}") from error
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
-        raise HubError(f"{url}: {reason} ({_resumable(partial)})") from error
+        kept = f"{partial.size:,} bytes are kept: " if partial.size else ""
+        raise HubError(f"{url}: {reason} ({kept}run it again)") from error
 
 
 def _store(response: Any, file: WebFile, partial: _Partial, had: int, report: Progress) -> None:
@@ -227,7 +219,7 @@ def _store(response: Any, file: WebFile, partial: _Partial, had: int, report: Pr
     total = had + int(length) if length is not None else None
     tag = response.headers.get("etag") or ""
     # A weak tag does not promise the same bytes.
-    partial.note_tag("" if tag.startswith("W/") else tag)
+    partial.tag_path.write_text("" if tag.startswith("W/") else tag, "utf-8")
     done = had
     with partial.path.open("ab" if had else "wb") as content:
         report(file.name, done, total)
@@ -244,10 +236,6 @@ def _meaning(code: int) -> str:
     if code in (401, 403, 404):
         return f"{code} {reason}: is the name right, and the model open to all?"
     return f"{code} {reason}"
-
-
-def _resumable(partial: _Partial) -> str:
-    return f"{partial.size:,} bytes are kept: run it again" if partial.size else "run it again"
 
 
 def _put_in_place(staging: Path, target: Path) -> Path:

@@ -55,8 +55,10 @@ class OnnxEmbedder:
         self._tokenizer = _load_tokenizer(model_dir, self._max_tokens)
         self._session = _load_session(model_dir, threads)
         self._inputs = _declared_inputs(self._session)
-        self._output = _hidden_state_name(self._session)
-        self.model_id = f"{model_dir.name}-{_file_hash(model_dir / MODEL_FILE)}"
+        outputs = [str(declared.name) for declared in self._session.get_outputs()]
+        self._output = _HIDDEN_STATE if _HIDDEN_STATE in outputs else outputs[0]
+        digest = file_sha256(model_dir / MODEL_FILE)[:_MODEL_HASH_CHARACTERS]
+        self.model_id = f"{model_dir.name}-{digest}"
         try:
             self.dimensions = int(self._embed_batch(["text"]).shape[1])
         except EmbeddingUnavailable as error:
@@ -189,14 +191,10 @@ def _declared_inputs(session: Any) -> list[str]:
     return names
 
 
-def _hidden_state_name(session: Any) -> str:
-    names = [declared.name for declared in session.get_outputs()]
-    return _HIDDEN_STATE if _HIDDEN_STATE in names else str(names[0])
-
-
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:_MODEL_HASH_CHARACTERS]
+def file_sha256(path: Path) -> str:
+    """In hexadecimal digits."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _first_line(error: Exception) -> str:

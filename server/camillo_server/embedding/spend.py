@@ -30,7 +30,6 @@ class BudgetExhausted(EmbeddingUnavailable):
 
     def __init__(self, period: str) -> None:
         super().__init__(f"the tenant's embedding budget of this {period} is used up")
-        self.period = period
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,14 +96,14 @@ def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
             checks.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
     elif not 1 <= length <= MAX_DIMENSIONS:
         checks.fail(field, f"must have 1 to {MAX_DIMENSIONS} numbers")
-    values = _numbers(message)
+    values = checks.read[path] = _numbers(message)
     if not 0 < np.dot(values, values) < math.inf:
         checks.fail(field, "must be finite numbers, not all zero")
 
 
-def vector(message: pb.Vector) -> Vector:
-    """A vector brought to unit length."""
-    values = _numbers(message)
+def vector(message: pb.Vector, read: NDArray[np.float64] | None = None) -> Vector:
+    """A vector brought to unit length; `read` are its numbers where the check has read them."""
+    values = _numbers(message) if read is None else read
     return Vector(message.model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
 
 
@@ -117,7 +117,6 @@ def _numbers(message: pb.Vector) -> NDArray[np.float64]:
 
 
 def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
-    """The conditions of a filter."""
     if not message.ListFields():
         return NO_FILTER
     level = message.max_sensitivity
@@ -149,7 +148,6 @@ def has_condition(filter_: Message, neutral: pb.ArchivedFilter) -> bool:
 
 
 def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
-    """A memory as the contract has it."""
     message = pb.Memory()
     fill_memory(message, memory)
     if with_vector is not None:
@@ -252,7 +250,6 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
 
 
 def memory_update(request: service.UpdateMemoryRequest) -> MemoryUpdate:
-    """What the caller changes."""
     values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
     vector = values.pop("vector", None)
     return MemoryUpdate(

@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
-from camillo_server.admin.store.changes import AdminStore
-from camillo_server.admin.store.tenants import TenantStore
+from camillo_server.admin.store.tenants import AdminStore, TenantStore
 from camillo_server.admin.tenants import Tenant
 from camillo_server.identity.api_keys import ApiKey, digest, is_secret, new_secret
 from camillo_server.kernel.clock import SystemClock

@@ -1,7 +1,7 @@
 """One call as its servicer sees it: the caller, the scope and the request id."""
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -55,6 +55,8 @@ class Call(NamedTuple):
     # None where the request has no id, or cannot have one.
     request_key: RequestKey | None
     revisions: RevisionTokens
+    # What checks have read out of the request's messages, by path.
+    read: Mapping[str, Any]
 
     @property
     def is_operator(self) -> bool:
@@ -86,7 +88,7 @@ class CallReader:
         form.check(request, "", checks)
         checks.done()
         key = _request_key(request) if form.has_request_id else None
-        return Call(caller, scope, key, self.revisions)
+        return Call(caller, scope, key, self.revisions, checks.read)
 
 
 @dataclass(frozen=True, slots=True)

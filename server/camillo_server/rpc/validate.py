@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.scope import Scope
@@ -22,6 +23,8 @@ class Checks:
 
     def __init__(self, own_model: OwnModel | None = None, scope: Scope | None = None) -> None:
         self.violations: list[FieldViolation] = []
+        # What checks have read out of messages, by path: the conversion of the request need not read it again.
+        self.read: dict[str, Any] = {}
         # What rules need besides the request.
         self.own_model = own_model
         self.scope = scope

@@ -176,7 +176,7 @@ def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
 
 def _weighted_sum(parts: NDArray[np.float32], shares: Sequence[float]) -> Column:
     """The columns by their shares, each part from 0 to 1, where there is one: shape (n,)."""
-    # Column by column: a product of matrices rounds by the place of a row.
+    # Column by column: a product of matrices rounds by the position of a row.
     parts = np.fmin(np.fmax(parts, 0), 1)
     total = np.zeros(len(parts), np.float32)
     for column, share in enumerate(shares):

@@ -84,11 +84,13 @@ def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) ->
 
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     """The query of a request. Raises InvalidField, RevisionUnknown."""
-    by_vector = request.WhichOneof("query") == "vector"
+    vector = None
+    if by_vector := request.WhichOneof("query") == "vector":
+        vector = memories_messages.vector(request.vector, call.read.get("vector."))
     return RecallQuery(
         scope=call.scope,
         text=request.text,
-        vector=memories_messages.vector(request.vector) if by_vector else None,
+        vector=vector,
         filter=_filter(request),
         limit=stated_or_default(request, "limit"),
         profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
@@ -135,17 +137,17 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
 
 
 def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
-    degraded = []
+    pool, degraded = answer.pool, []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
-    if answer.vectors_pending:
+    if pool.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
-    if answer.sealed_not_searched:
+    if pool.sealed_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
     response = service.RecallResponse(
-        revision=call.revision(answer.revision),
+        revision=call.revision(pool.revision),
         degraded=degraded,
-        answered_by=int(answer.answered_by),  # type: ignore[arg-type]
+        answered_by=int(pool.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
     )

@@ -14,7 +14,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
-from camillo_server.search.candidates import AnsweredBy, CandidateQuery, MemorySearch
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.scoring import (
     WEEK_HOURS,
@@ -71,16 +71,13 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """The best hits, and how good an answer it is."""
+    """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector."""
 
     hits: Sequence[ScoredMemory]
-    revision: int
-    embedding_failed: bool
-    vectors_pending: bool
-    model_id: str
     tokens: int
-    answered_by: AnsweredBy
-    sealed_not_searched: bool = False
+    pool: CandidatePool
+    model_id: str
+    embedding_failed: bool
 
 
 class Recall:
@@ -128,13 +125,10 @@ class Recall:
         self._access.note(query.scope, memories, now)
         return RecallAnswer(
             hits=hits,
-            revision=pool.revision,
-            embedding_failed=vector is None and bool(candidate_query.terms),
-            vectors_pending=pool.vectors_pending,
-            model_id=vector.model_id if vector else "",
             tokens=tokens,
-            answered_by=pool.answered_by,
-            sealed_not_searched=pool.sealed_not_searched,
+            pool=pool,
+            model_id=vector.model_id if vector else "",
+            embedding_failed=vector is None and bool(candidate_query.terms),
         )
 
 

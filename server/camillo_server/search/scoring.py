@@ -127,7 +127,9 @@ class Scores:
 
     @cached_property
     def recency(self) -> Column:
-        return recency(self.age_hours, self.profile.half_life_hours or WEEK_HOURS)
+        """0.5^(age / half life): 1 now, a half after one half life."""
+        fresh: Column = np.exp2(self.age_hours / -(self.profile.half_life_hours or WEEK_HOURS))
+        return fresh
 
     @cached_property
     def source_priority(self) -> Column:
@@ -181,12 +183,6 @@ class Scores:
 
 def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
     return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now))
-
-
-def recency(age_hours: Column, half_life_hours: float) -> Column:
-    """0.5^(age / half life): 1 now, a half after one half life."""
-    fresh: Column = np.exp2(age_hours / -half_life_hours)
-    return fresh
 
 
 def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:

@@ -60,8 +60,8 @@ def is_border(text: str, at: int) -> bool:
 
 
 def border_at_or_before(text: str, at: int, earliest: int) -> int:
-    """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 places before."""
+    """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 characters before."""
     if at >= len(text):
         return len(text)
-    places = range(at, max(earliest, at - _LONGEST, 0), -1)
-    return next((place for place in places if is_border(text, place)), at)
+    before = range(at, max(earliest, at - _LONGEST, 0), -1)
+    return next((index for index in before if is_border(text, index)), at)

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.changes import AdminStore
+from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.context.store.records import RecordReader
 from camillo_server.crypto.keyring import Keyring

@@ -1,13 +1,15 @@
 """Indexes of single scopes: made by the owner, found by the server, and the same answers with them as without."""
 
 import json
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 
 import psycopg
 import pytest
 from camillo_server.cli import program
-from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, large_scope_check, scope_bytes
+from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, check_large_scopes, scope_bytes
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
@@ -274,7 +276,8 @@ async def test_the_doctor_names_large_scopes_that_do_not_fit_and_have_no_index(
     database: TestDatabase, pool: Database
 ) -> None:
     await store(database, pool, rows_with_vectors(20))
-    fits_nothing, fits_all = large_scope_check(lambda _: False), large_scope_check(lambda _: True)
+    fits_nothing = partial(check_large_scopes, max_bytes=0)
+    fits_all = partial(check_large_scopes, max_bytes=sys.maxsize)
     with psycopg.connect(database.server_url, autocommit=True) as connection:
         assert fits_nothing(connection).status == "ok"
         with psycopg.connect(database.superuser_url) as superuser:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from camillo_server.admin.store.changes import CreatedReplay, DeletedReplay, KeyReplay
+from camillo_server.admin.store.tenants import CreatedReplay, DeletedReplay, KeyReplay
 from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
 from camillo_server.context.store.context import ViewReplay

@@ -44,14 +44,15 @@ def _wrong_fingerprints(
 def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
     """No memory says what had been forgotten when it was made. An older one may: it was not what was forgotten."""
     blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
-    for agent_id, mark, at in connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id}):
-        blocked[agent_id][bytes(mark)] = at
+    rows = connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id})
+    for agent_id, fingerprint, at in rows:
+        blocked[agent_id][bytes(fingerprint)] = at
     if not blocked:
         return
-    first = min(at for marks in blocked.values() for at in marks.values())
+    first = min(at for times in blocked.values() for at in times.values())
     for memory, _ in _readable(connection, tenant_id, first):
-        for mark in value_fingerprints(tenant_id, memory.content):
-            at = blocked[memory.agent_id].get(mark) or blocked[""].get(mark)
+        for fingerprint in value_fingerprints(tenant_id, memory.content):
+            at = blocked[memory.agent_id].get(fingerprint) or blocked[""].get(fingerprint)
             if at is not None and at < memory.created_at:
                 yield memory.agent_id, f"memory {memory.memory_id}"
                 break

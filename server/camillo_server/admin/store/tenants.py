@@ -1,19 +1,56 @@
-"""Reads of tenants, agents and keys."""
+"""Tenants, agents and keys in Postgres: read in pages, changed each in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo_server.admin.tenants import Agent, Tenant
+from camillo_server.artifacts.store.orphaned_contents import (
+    delete_artifacts_of,
+    delete_contents_of_tenant,
+)
+from camillo_server.forgetting.store import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
+from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.scope import Role
+from camillo_server.kernel.scope import Role, Scope
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
 
 SQL = statements("admin/store/tenants")
+
+R = TypeVar("R")
+Change = Callable[[Session], Awaitable[R]]
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class CreatedReplay:
+    """When a tenant or an agent was created."""
+
+    at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class DeletedReplay:
+    """How many memories went with a tenant or an agent."""
+
+    memories: int
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class KeyReplay:
+    """Which key was created; its secret is stored nowhere."""
+
+    key_id: KeyId
 
 
 async def database_identity(database: Database) -> UUID:
@@ -48,28 +85,22 @@ class TenantStore:
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[Agent]:
         """In the order of their ids, behind `after` (None: from the first)."""
-        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-
-        async def work(session: Session) -> Sequence[Agent]:
-            rows = await session.rows(SQL["agents"], parameters)
-            return [Agent(AgentId(row[0]), row[1], row[2]) for row in rows]
-
-        return await self._database.read(tenant_id, work)
+        rows = await self._rows("agents", tenant_id, {"after": after, "size": size})
+        return [Agent(AgentId(row[0]), row[1], row[2]) for row in rows]
 
     async def keys(
         self, tenant_id: TenantId, after: tuple[datetime, KeyId] | None, size: int
     ) -> Sequence[ApiKey]:
         """Newest first, behind `after` (None: from the newest)."""
         after_at, after_id = after or (None, None)
-        parameters = {
-            "tenant_id": tenant_id,
-            "after_at": after_at,
-            "after_id": after_id,
-            "size": size,
-        }
+        parameters = {"after_at": after_at, "after_id": after_id, "size": size}
+        return [key_from(row) for row in await self._rows("keys", tenant_id, parameters)]
 
-        async def work(session: Session) -> Sequence[ApiKey]:
-            return [key_from(row) for row in await session.rows(SQL["keys"], parameters)]
+    async def _rows(
+        self, statement: str, tenant_id: TenantId, parameters: Mapping[str, object]
+    ) -> Sequence[Sequence[Any]]:
+        async def work(session: Session) -> Sequence[Sequence[Any]]:
+            return await session.rows(SQL[statement], {"tenant_id": tenant_id, **parameters})
 
         return await self._database.read(tenant_id, work)
 
@@ -91,3 +122,190 @@ def key_from(row: Sequence[Any]) -> ApiKey:
     tenant_id, key_id, agent_id, role, *rest = row
     own_agent = None if agent_id is None else AgentId(agent_id)
     return ApiKey(KeyId(key_id), TenantId(tenant_id), own_agent, Role(role), *rest)
+
+
+class AdminStore:
+    """Changes tenants, agents and keys, each in one transaction; a repeated request changes nothing and gets the first
+    answer. `caller` is the caller's own tenant, in whose rows the request is kept. Every method raises NotFound,
+    RequestIdReused and StorageUnavailable."""
+
+    def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
+        self._database = database
+        self._notifier = notifier
+
+    async def create_tenant(
+        self, caller: TenantId, tenant: Tenant, request: RequestKey | None
+    ) -> Tenant:
+        """The tenant as it was first created. Raises AlreadyExists."""
+        parameters = {
+            "tenant_id": tenant.tenant_id,
+            "display_name": tenant.display_name,
+            "now": tenant.created_at,
+        }
+
+        async def change(session: Session) -> CreatedReplay:
+            if await session.row(SQL["create_tenant"], parameters) is None:
+                raise AlreadyExists("tenant", tenant.tenant_id)
+            return CreatedReplay(tenant.created_at)
+
+        record = await self._once(
+            caller, tenant.tenant_id, request, CreatedReplay, change, tenant.created_at
+        )
+        return replace(tenant, created_at=record.at)
+
+    async def delete_tenant(
+        self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
+    ) -> int:
+        """The number of its memories, which are deleted with it."""
+        deleted: list[Scope] = []
+
+        async def change(session: Session) -> DeletedReplay:
+            await _require_tenant(session, tenant_id)
+            memories = await _count_memories(session, tenant_id, None)
+            rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
+            deleted[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
+            await delete_contents_of_tenant(session, tenant_id)
+            await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
+            return DeletedReplay(memories)
+
+        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
+        kept = request if caller != tenant_id else None
+        record = await self._once(caller, tenant_id, kept, DeletedReplay, change, now)
+        self._notify_removals(deleted)
+        return record.memories
+
+    async def create_agent(
+        self, caller: TenantId, tenant_id: TenantId, agent: Agent, request: RequestKey | None
+    ) -> Agent:
+        """The agent as it was first created. Raises AlreadyExists."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "agent_id": agent.agent_id,
+            "display_name": agent.display_name,
+            "now": agent.created_at,
+        }
+
+        async def change(session: Session) -> CreatedReplay:
+            await _require_tenant(session, tenant_id)
+            if await session.row(SQL["create_agent"], parameters) is None:
+                raise AlreadyExists("agent", agent.agent_id)
+            return CreatedReplay(agent.created_at)
+
+        record = await self._once(
+            caller, tenant_id, request, CreatedReplay, change, agent.created_at
+        )
+        return replace(agent, created_at=record.at)
+
+    async def delete_agent(
+        self,
+        caller: TenantId,
+        tenant_id: TenantId,
+        agent_id: AgentId,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> int:
+        """The number of its memories, which are deleted with it."""
+        parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
+        changed: list[Scope] = []
+
+        async def change(session: Session) -> DeletedReplay:
+            memories = await _count_memories(session, tenant_id, agent_id)
+            if await session.row(SQL["delete_agent"], parameters) is None:
+                raise NotFound("agent", agent_id)
+            await delete_artifacts_of(session, tenant_id, agent_id)
+            changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
+            await session.execute(SQL["delete_agent_requests"], parameters)
+            await session.execute(SQL["revoke_agent_keys"], parameters)
+            return DeletedReplay(memories)
+
+        record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
+        self._notify_removals([Scope(tenant_id, agent_id), *changed])
+        return record.memories
+
+    def _notify_removals(self, scopes: Iterable[Scope]) -> None:
+        for scope in scopes:
+            self._notifier.notify(scope)
+            self._notifier.notify_removal(scope)
+
+    async def create_key(
+        self, caller: TenantId, key: ApiKey, secret_digest: bytes, request: RequestKey | None
+    ) -> KeyId:
+        """The id of the key that the request created when it came first."""
+        parameters = {
+            "tenant_id": key.tenant_id,
+            "key_id": key.key_id,
+            "agent_id": key.agent_id,
+            "secret_digest": secret_digest,
+            "role": int(key.role),
+            "description": key.description,
+            "now": key.created_at,
+            "expires_at": key.expires_at,
+        }
+
+        async def change(session: Session) -> KeyReplay:
+            await _require_tenant(session, key.tenant_id)
+            await session.execute(SQL["create_key"], parameters)
+            return KeyReplay(key.key_id)
+
+        record = await self._once(caller, key.tenant_id, request, KeyReplay, change, key.created_at)
+        return record.key_id
+
+    async def find_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
+        parameters = {"tenant_id": tenant_id, "key_id": key_id}
+
+        async def work(session: Session) -> ApiKey:
+            row = await session.row(SQL["find_key"], parameters)
+            if row is None:
+                raise NotFound("key", key_id)
+            return key_from(row)
+
+        return await self._database.read(tenant_id, work)
+
+    async def revoke_key(self, tenant_id: TenantId, key_id: KeyId, now: datetime) -> ApiKey:
+        """Revoking twice keeps the first time, so a repeat needs no request to be kept."""
+        parameters = {"tenant_id": tenant_id, "key_id": key_id, "now": now}
+
+        async def work(session: Session) -> ApiKey:
+            row = await session.row(SQL["revoke_key"], parameters)
+            if row is None:
+                raise NotFound("key", key_id)
+            return key_from(row)
+
+        return await self._database.write(tenant_id, work)
+
+    async def _once(
+        self,
+        caller: TenantId,
+        target: TenantId,
+        request: RequestKey | None,
+        record_type: type[R],
+        change: Change[R],
+        now: datetime,
+    ) -> R:
+        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction."""
+        scope = Scope(caller, AgentId(""))
+
+        async def work(session: Session) -> R:
+            answer = await first_answer(session, scope, request, record_type, now)
+            if answer is not None:
+                return answer.record
+            await session.execute(SQL["enter_tenant"], {"tenant_id": target})
+            record = await change(session)
+            await session.execute(SQL["enter_tenant"], {"tenant_id": caller})
+            await keep_answer(session, scope, request, Written(0, record), now)
+            return record
+
+        return await write_once(lambda: self._database.transaction(caller, work))
+
+
+async def _require_tenant(session: Session, tenant_id: TenantId) -> None:
+    if await session.row(SQL["find_tenant"], {"tenant_id": tenant_id}) is None:
+        raise NotFound("tenant", tenant_id)
+
+
+async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
+    row = await session.only_row(
+        SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
+    )
+    count: int = row[0]
+    return count

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Option
 
-from camillo_server.cli.doctor.findings import Finding, Status, fail, ok, warn
+from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_json
-from camillo_server.cli.server import ServerOptions
+from camillo_server.cli.server import ServerOptions, lock_holder, running_embedded_url
 from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def examine(
     options: ServerOptions, address: str | None, *, deep: bool = False
 ) -> Iterator[Finding]:
     """Runs all checks."""
-    from camillo_server.cli.doctor.consistency import check_indexes
     from camillo_server.cli.doctor.machine import (
         check_data_directory,
         check_embedder,
+        check_indexes,
         check_key_file,
         check_server,
     )
@@ -102,20 +102,17 @@ def _check_configuration(options: ServerOptions) -> Finding:
 
 def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
-    from camillo_server.cli.doctor.database import running_embedded_url
-    from camillo_server.cli.doctor.machine import lock_holder
     from camillo_server.processes.serve import open_database
     from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 
     directory = settings.data_dir
     if settings.database.url is None and lock_holder(directory):
-        running = running_embedded_url(directory)
-        if running is None:
+        if running := running_embedded_url(directory):
+            yield from _check_connected(settings, running, "embedded", deep=deep)
+        else:
             yield warn(
                 "database", "embedded, being started or stopped", "run doctor again in a moment"
             )
-        else:
-            yield from _check_connected(settings, running, "embedded", deep=deep)
         return
     if settings.database.url is None and not (directory / "postgres").exists():
         yield ok("database", "embedded, created by the first 'camillo serve'")
@@ -128,22 +125,14 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
 
 
 def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) -> Iterator[Finding]:
-    from camillo_server.cli.doctor.consistency import check_invariants
-    from camillo_server.cli.doctor.database import check_database, large_scope_check
-
-    more = {"large scopes": large_scope_check(_fits_in_memory(settings))}
-    yield from check_database(url, shown, more)
-    if deep:
-        yield from check_invariants(url)
-
-
-def _fits_in_memory(settings: Settings) -> Callable[[int], bool]:
-    """Tells whether a server keeps a scope of so many bytes in memory."""
+    from camillo_server.cli.doctor.database import check_database, check_invariants
     from camillo_server.search.index.budget import LARGEST_SHARE
     from camillo_server.search.index.engine import cache_bytes
 
-    budget = cache_bytes(settings.retrieval, settings.server.workers)
-    return lambda size: size <= budget * LARGEST_SHARE
+    cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
+    yield from check_database(url, shown, int(cached_bytes * LARGEST_SHARE))
+    if deep:
+        yield from check_invariants(url)
 
 
 def _any_fails(findings: list[Finding]) -> bool:

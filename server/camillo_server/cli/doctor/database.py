@@ -1,14 +1,13 @@
-"""Checks of the database, as the role that serves: version, schema, rights, durability, jobs, large scopes."""
+"""Checks of the database, as the role that serves: version, schema, rights, durability, jobs, large scopes, rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any, LiteralString
-from urllib.parse import quote, urlencode
 
-from camillo_server.cli.doctor.findings import Finding, fail, ok, warn
+from camillo_server.cli.doctor import Finding, fail, ok, warn
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
 
@@ -35,44 +34,73 @@ from camillo.scopes s cross join lateral (
 where s.tenant_id = %s and s.memory_count >= %s order by s.memory_count desc, s.agent_id
 """
 
+# What to do about an invariant that does not hold.
+REPORT = "please report this, with the log of the hour before"
+COUNT_ANEW = "camillo event rebuild --agent AGENT makes its chunks and counts again"
+BACKUP = "the database was changed by hand, or damaged: compare with a backup"
+REMEDIES = {
+    "scope_counts": COUNT_ANEW,
+    "revisions": "restore one backup as a whole: servers that hold later revisions miss changes",
+    "request_revisions": "wait a day: a request id is kept for so long; then as for revisions",
+    "tombstones": "forget again what came back, and restart the servers",
+    "memory_parts": BACKUP,
+    "versions": BACKUP,
+    "vectors": f"update the memory: that makes a new vector; of a chunk, {COUNT_ANEW}",
+    "memory_sources": "update the memory's sources to what they should be: that lists them again",
+    "chunk_origins": COUNT_ANEW,
+    "merged_memories": "camillo lifecycle revert COMPACTION brings the sources back",
+    "compacted_sources": "archive the memory, or camillo lifecycle revert COMPACTION",
+    "sources_once": "camillo lifecycle revert one of the compactions",
+    "reverted_compactions": "forget the merged memory",
+    "run_counters": "end the run",
+    "blocked_values": "forget the memory; or camillo lifecycle lift, if the text may be stored",
+}
+
 Check = Callable[["Connection[Any]"], Finding]
 
 
-def running_embedded_url(data_dir: Path, role: str | None = None) -> str | None:
-    """The URL of the embedded Postgres that runs in this directory, for the role that serves or another one.
-
-    None if none runs. Postgres writes the directory of its socket to its pid file.
-    """
-    from camillo_server.storage.embedded.directory import PORT
-    from camillo_server.storage.embedded.roles import DATABASE, SERVER
-
-    try:
-        lines = (data_dir / "postgres" / "postmaster.pid").read_text().splitlines()
-    except OSError:
-        return None
-    if len(lines) < 5 or not lines[4].strip():
-        return None
-    where = urlencode({"host": lines[4].strip(), "port": PORT}, quote_via=quote)
-    return f"postgresql://{role or SERVER}@/{DATABASE}?{where}"
-
-
-def check_database(url: str, shown: str, more: Mapping[str, Check]) -> Iterator[Finding]:
-    """Connects, and runs one check after the other."""
+def check_database(url: str, shown: str, max_cached_bytes: int) -> Iterator[Finding]:
+    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory."""
     import psycopg
 
+    checks = CHECKS | {"large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes)}
     try:
-        with psycopg.connect(
-            url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS
-        ) as connection:
+        with _connect(url) as connection:
             yield _check_version(connection, shown)
-            for subject, check in {**CHECKS, **more}.items():
+            for subject, check in checks.items():
                 yield _run_check(subject, check, connection)
     except psycopg.OperationalError as error:
-        yield fail(
-            "database",
-            f"{shown} cannot be reached: {one_line(str(error))}",
-            "start it, or correct database.url",
-        )
+        what = f"{shown} cannot be reached: {one_line(str(error))}"
+        yield fail("database", what, "start it, or correct database.url")
+
+
+def check_invariants(url: str) -> Iterator[Finding]:
+    """Yields a finding for each invariant that does not hold in a tenant, or one that all hold."""
+    import psycopg
+
+    from camillo_server.admin.store.invariants import INVARIANTS, violations
+
+    try:
+        with _connect(url) as connection:
+            found = list(violations(connection))
+    except psycopg.Error as error:
+        what = f"not checked: {one_line(str(error))}"
+        yield warn("invariants", what, "repair the database first")
+        return
+    for each in found:
+        shown = "; ".join(each.examples)
+        if (left := each.rows - len(each.examples)) > 0:
+            shown += f" and {left} more"
+        what = f"{each.invariant} does not hold in {each.tenant_id}: {shown}"
+        yield fail("invariants", what, REMEDIES.get(each.invariant, REPORT))
+    if not found:
+        yield ok("invariants", f"{len(INVARIANTS)} invariants hold")
+
+
+def _connect(url: str) -> Connection[Any]:
+    import psycopg
+
+    return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS)
 
 
 def _run_check(subject: str, check: Check, connection: Connection[Any]) -> Finding:
@@ -158,15 +186,11 @@ def _check_leakproof(connection: Connection[Any]) -> Finding:
 
 
 def _check_durability(connection: Connection[Any]) -> Finding:
-    settings = {
-        name: _value(connection, query)
-        for name, query in (
-            ("fsync", "show fsync"),
-            ("full_page_writes", "show full_page_writes"),
-            ("synchronous_commit", "show synchronous_commit"),
-        )
-    }
-    off = [name for name, value in settings.items() if value == "off"]
+    rows = connection.execute(
+        "select name from pg_settings where setting = 'off'"
+        " and name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name"
+    )
+    off = [name for (name,) in rows]
     if "fsync" in off or "full_page_writes" in off:
         return fail(
             "durability",
@@ -208,17 +232,16 @@ def _check_jobs(connection: Connection[Any]) -> Finding:
         return fail("jobs", "there is no queue yet", "camillo migrate")
     stuck = {task: count for task, count, _ in troubled if count}
     dead = {task: count for task, _, count in troubled if count}
+    counts = ((stuck, "stuck"), (dead, "failed for good"))
+    what = ", ".join(_counted(by_task, how) for by_task, how in counts if by_task)
     if stuck:
-        what = _counted(stuck, "stuck")
-        if dead:
-            what = f"{what}, {_counted(dead, 'failed for good')}"
         return warn(
             "jobs", what, "run 'camillo worker', or a server with jobs.enabled; its log says more"
         )
     if dead:
         return warn(
             "jobs",
-            _counted(dead, "failed for good"),
+            what,
             "fix the cause, which the log names; then 'camillo lifecycle jobs' and 'camillo lifecycle retry JOB',"
             " otherwise each is tried again every hour",
         )
@@ -234,29 +257,23 @@ def scope_bytes(memories: int, dimensions: int) -> int:
     return memories * (2 * dimensions + BYTES_BESIDE_VECTOR)
 
 
-def large_scope_check(fits: Callable[[int], bool]) -> Callable[[Connection[Any]], Finding]:
-    """A check for large scopes without an index that a server does not keep in memory, which `fits` tells by their bytes."""
-
-    def check(connection: Connection[Any]) -> Finding:
-        with connection.transaction():
-            found = list(_slow_scopes(connection, fits))
-        if not found:
-            return ok("large scopes", "each is kept in memory or has an index")
-        named = [f"{tenant}/{agent or SHARED} ({size:,})" for tenant, agent, size in found]
-        more = f" and {len(named) - SHOWN_SCOPES} more" if len(named) > SHOWN_SCOPES else ""
-        tenant, agent, _ = found[0]
-        return warn(
-            "large scopes",
-            f"each recall compares every vector: {', '.join(named[:SHOWN_SCOPES])}{more}",
-            f"camillo index create --tenant {tenant} --agent {agent!r}, or more retrieval.cache_bytes",
-        )
-
-    return check
+def check_large_scopes(connection: Connection[Any], max_bytes: int) -> Finding:
+    """Whether each large scope has an index, or is small enough for a server to keep in memory."""
+    with connection.transaction():
+        slow = list(_slow_scopes(connection, max_bytes))
+    if not slow:
+        return ok("large scopes", "each is kept in memory or has an index")
+    names = [f"{tenant}/{agent or SHARED} ({size:,})" for tenant, agent, size in slow]
+    more = f" and {len(names) - SHOWN_SCOPES} more" if len(names) > SHOWN_SCOPES else ""
+    tenant, agent, _ = slow[0]
+    return warn(
+        "large scopes",
+        f"each recall compares every vector: {', '.join(names[:SHOWN_SCOPES])}{more}",
+        f"camillo index create --tenant {tenant} --agent {agent!r}, or more retrieval.cache_bytes",
+    )
 
 
-def _slow_scopes(
-    connection: Connection[Any], fits: Callable[[int], bool]
-) -> Iterator[tuple[str, str, int]]:
+def _slow_scopes(connection: Connection[Any], max_bytes: int) -> Iterator[tuple[str, str, int]]:
     from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
 
     names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}
@@ -264,11 +281,10 @@ def _slow_scopes(
     tenants = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
     for (tenant,) in tenants:
         connection.execute("select set_config('camillo.tenant', %s, true)", (tenant,))
-        for agent, size, model, dimensions in connection.execute(
-            LARGE_SCOPES, (tenant, LARGE_SCOPE_MEMORIES)
-        ).fetchall():
+        parameters = (tenant, LARGE_SCOPE_MEMORIES)
+        for agent, size, model, dimensions in connection.execute(LARGE_SCOPES, parameters):
             index = IndexedVectors(tenant, agent, model, dimensions).index_name
-            if index not in names and not fits(scope_bytes(size, dimensions)):
+            if index not in names and scope_bytes(size, dimensions) > max_bytes:
                 yield tenant, agent, size
 
 

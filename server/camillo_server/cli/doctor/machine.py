@@ -1,8 +1,7 @@
-"""Checks of this machine: the data directory, the disk, the key file, the embedding model, the server's port."""
+"""Checks of this machine and of the server: data directory, disk, key file, embedding model, port, indexes in memory."""
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import stat
@@ -11,11 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.connection import ROOT_KEY_FILE
-from camillo_server.cli.doctor.findings import Finding, fail, ok, warn
-from camillo_server.cli.failures import one_line
+from camillo_server.cli.connection import ROOT_KEY_FILE, ClientOptions, administering
+from camillo_server.cli.doctor import Finding, fail, ok, warn
+from camillo_server.cli.failures import CliError, one_line
+from camillo_server.cli.format import SHARED, counted
+from camillo_server.cli.server import lock_holder
 
 if TYPE_CHECKING:
+    from camillo.v1.admin_pb2 import HeldIndex
+    from camillo_client import Camillo
+
     from camillo_server.embedding.embedder import Embedder
     from camillo_server.settings import Settings
 
@@ -23,6 +27,8 @@ MIB = 1024 * 1024
 MIN_FREE_BYTES = 100 * MIB
 ENOUGH_FREE_BYTES = 1024 * MIB
 HEALTH_TIMEOUT_SECONDS = 3.0
+# A scope of a million memories is read and compared in about a minute.
+COMPARE_TIMEOUT_SECONDS = 600.0
 
 
 def check_data_directory(directory: Path) -> Iterator[Finding]:
@@ -55,21 +61,6 @@ def _free_space(directory: Path) -> Finding:
     if free < ENOUGH_FREE_BYTES:
         return warn("disk", what, "free some space soon")
     return ok("disk", what)
-
-
-def lock_holder(directory: Path) -> str:
-    """The process that uses the data directory; empty if none does."""
-    try:
-        with (directory / "lock").open("rb") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                pid = lock.read(32).decode(errors="replace").strip()
-                return f"process {pid}" if pid.isdigit() else "another process"
-    except OSError:
-        # Never used, or not readable: then starting a server says more.
-        pass
-    return ""
 
 
 def check_key_file(directory: Path) -> Finding:
@@ -148,3 +139,57 @@ def _listens(subject: str, address: str, start: str) -> Finding:
         socket.create_connection((host.strip("[]"), int(port)), HEALTH_TIMEOUT_SECONDS).close()
         return ok(subject, f"something listens at {address} (with TLS: nothing else is checked)")
     return warn(subject, f"nothing listens at {address}", start)
+
+
+def check_indexes(settings: Settings, address: str) -> Iterator[Finding]:
+    """Yields a finding for each index that differs or could not be compared, and one for all that agree."""
+    options = ClientOptions(
+        address=address,
+        key=os.environ.get("CAMILLO_KEY"),
+        timeout=COMPARE_TIMEOUT_SECONDS,
+        data_dir=settings.data_dir,
+    )
+    try:
+        with administering(options) as camillo:
+            found = [
+                (tenant_id, index)
+                for tenant_id in _tenants(camillo)
+                for index in camillo.admin.list_indexes(tenant_id=tenant_id, compare=True)
+            ]
+    except CliError as error:
+        yield warn(
+            "indexes",
+            f"not compared: {error}",
+            "name a server and a key of role tenant_admin or root",
+        )
+        return
+    yield from _findings(found)
+
+
+def _tenants(camillo: Camillo) -> list[str]:
+    """All tenants for root, else the tenant of the key."""
+    from camillo.v1.admin_pb2 import ROLE_ROOT
+
+    caller = camillo.who_am_i()
+    if caller.role != ROLE_ROOT:
+        return [caller.tenant_id]
+    return [tenant.tenant_id for tenant in camillo.admin.list_tenants()]
+
+
+def _findings(found: list[tuple[str, HeldIndex]]) -> Iterator[Finding]:
+    from camillo.v1 import admin_pb2
+
+    agreeing = [index for _, index in found if index.agreement == admin_pb2.AGREEMENT_AGREES]
+    memories = sum(index.memories for index in agreeing)
+    megabytes = sum(index.bytes for index in agreeing) / 1e6
+    yield ok(
+        "indexes",
+        f"{len(agreeing)} in memory agree with the database ({counted(memories)}, {megabytes:,.1f} MB)",
+    )
+    for tenant_id, index in found:
+        name = f"{tenant_id}/{index.agent_id or SHARED}"
+        if index.agreement == admin_pb2.AGREEMENT_DIFFERS:
+            remedy = "it was dropped and is loaded again; please report this"
+            yield fail("indexes", f"{name} differs from the database: {index.difference}", remedy)
+        elif index.agreement == admin_pb2.AGREEMENT_NEVER_STILL:
+            yield warn("indexes", f"{name} keeps changing: not compared", "run doctor again later")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.ingest.records import (
     Broken,
+    BrokenMessage,
     Location,
     ParsedEvent,
     Part,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from camillo.v1.event_pb2 import NewEvent
     from camillo.v1.event_service_pb2 import RecordedEvent
     from camillo_client import CamilloError
+
 MAX_EVENTS = 500
 ENOUGH_EVENTS = 250
 # With its frame below the 4 MiB that a gRPC server takes, and within what the client sends in one call.
@@ -84,8 +86,13 @@ def batches(
     """The events of a file in batches; `broken` is called for each that cannot be sent."""
     batch = MessageBatch(file_number, 0)
     for part in parts:
-        message = _message(part, broken)
-        if message is None:
+        if isinstance(part, Broken):
+            broken(part)
+            continue
+        try:
+            message = _sendable_message(part)
+        except BrokenMessage as error:
+            broken(Broken(part.location, str(error)))
             continue
         size = message.ByteSize() + FRAME_BYTES
         if not batch.has_room(message, size):
@@ -98,20 +105,13 @@ def batches(
         yield batch
 
 
-def _message(part: Part, broken: Callable[[Broken], None]) -> NewEvent | None:
+def _sendable_message(event: ParsedEvent) -> NewEvent:
+    """The message of an event, if the client would send it. Raises BrokenMessage."""
     from camillo_client.event_fields import too_large
 
-    if isinstance(part, Broken):
-        broken(part)
-        return None
-    try:
-        message = message_of(part)
-    except NotSendable as error:
-        broken(Broken(part.location, str(error)))
-        return None
+    message = message_of(event)
     if refusal := too_large(message):
-        broken(Broken(part.location, refusal.field_violations[0].description))
-        return None
+        raise BrokenMessage(refusal.field_violations[0].description)
     return message
 
 
@@ -134,12 +134,8 @@ def _follows(batch: MessageBatch, in_flight: Iterable[tuple[MessageBatch, object
     return any(batch.sessions() & before.sessions() for before, _ in in_flight)
 
 
-class NotSendable(Exception):
-    """An event that cannot be a message of the contract, and why."""
-
-
 def message_of(event: ParsedEvent) -> NewEvent:
-    """The message of an event. Raises NotSendable."""
+    """The message of an event. Raises BrokenMessage."""
     from camillo_client import new_event, tool_call, tool_result
 
     content = event.content
@@ -153,8 +149,11 @@ def message_of(event: ParsedEvent) -> NewEvent:
     if isinstance(content, str):
         return new_event(sendable(content), **fields)
     if isinstance(content, ToolCall):
-        call_id, asked = sendable(content.call_id), _exact_object(content.arguments)
-        fields["tool_call"] = tool_call(sendable(content.tool), asked, call_id=call_id)
+        fields["tool_call"] = tool_call(
+            sendable(content.tool),
+            _exact_object(content.arguments),
+            call_id=sendable(content.call_id),
+        )
     elif isinstance(content, ToolResult):
         fields["tool_result"] = tool_result(
             sendable(content.tool),
@@ -184,16 +183,16 @@ def _tags(tags: tuple[str, ...]) -> list[str]:
 
 
 def _exact_object(value: Any) -> dict[str, Any]:
-    found: dict[str, Any] = _exact(value, MAX_DEPTH)
-    return found
+    exact: dict[str, Any] = _exact(value, MAX_DEPTH)
+    return exact
 
 
 def _exact(value: Any, levels: int) -> Any:
-    """JSON whose values a Struct holds without changing them. Raises NotSendable."""
+    """JSON whose values a Struct holds without changing them. Raises BrokenMessage."""
     if isinstance(value, str):
         return sendable(value)
     if isinstance(value, dict | list) and levels == 0:
-        raise NotSendable(f"its JSON is more than {MAX_DEPTH} levels deep")
+        raise BrokenMessage(f"its JSON is more than {MAX_DEPTH} levels deep")
     if isinstance(value, dict):
         return {sendable(key): _exact(each, levels - 1) for key, each in value.items()}
     if isinstance(value, list):

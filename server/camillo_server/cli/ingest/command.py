@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -14,23 +14,27 @@ from typer import Argument, Option
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.inputs import ConversationFile, Documents, Input, find_inputs
+from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
-from camillo_server.cli.ingest.records import (
-    Broken,
-    Location,
-    ParsedEvent,
-    Part,
-    UnreadableConversation,
-)
+from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note, progress_bar
-from camillo_server.cli.transfer import open_feed, run_import
+from camillo_server.cli.transfer import (
+    TEXT,
+    IngestFile,
+    file_tag,
+    find_sources,
+    open_feed,
+    run_import,
+)
 
 if TYPE_CHECKING:
     from camillo_client import Camillo
 
+# Of a folder, only these files are inspected for conversations.
+CONVERSATIONS = frozenset({".json", ".jsonl", ".ndjson", ".traj"})
+# JSON lines are read one by one, and their file may have any size.
+ANY_SIZE = 1 << 62
 NO_CONVERSATION = "holds no conversation in a known format (name it with --format)"
 
 
@@ -70,32 +74,59 @@ def ingest(
         raise CliError(
             f"--session must have at most {MAX_SESSION_LENGTH} characters", ExitCode.USAGE
         )
+    from camillo_client import CamilloError
+
     report = Report(is_dry=dry_run)
     inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
-    if dry_run:
-        Ingest(None, form, session, report).run(inputs)
-    else:
-        _record(client, inputs, (form, session, report))
+    with nullcontext() if dry_run else connected(client) as camillo:
+        try:
+            Ingest(camillo, form, session, report).run(inputs)
+        except CamilloError:
+            if report.events:
+                note(
+                    f"note: {report.events:,} events are recorded; "
+                    "run the same command again to continue; it records none of them twice"
+                )
+            raise
     report.show(as_json=client.as_json)
     if report.failed:
         raise CliError(f"{report.failed:,} not recorded")
 
 
-def _record(
-    client: ClientOptions, inputs: list[Input], wanted: tuple[Format | None, str, Report]
-) -> None:
-    from camillo_client import CamilloError
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """A text file, or a folder with text files, in the form that `import` takes."""
 
-    with connected(client) as camillo:
-        try:
-            Ingest(camillo, *wanted).run(inputs)
-        except CamilloError:
-            if recorded := wanted[-1].events:
-                note(
-                    f"note: {recorded:,} events are recorded; "
-                    "run the same command again to continue; it records none of them twice"
-                )
-            raise
+    path: str
+
+
+Input = IngestFile | Documents
+
+
+def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input]:
+    """The inputs at the paths, in the order given; `all_conversations` takes files of any suffix as conversations.
+
+    Raises CliError.
+    """
+    found: list[Input] = []
+    for path in paths:
+        if path.is_dir():
+            inside = _folder(path, all_conversations=all_conversations)
+            if not inside:
+                raise CliError(f"there is nothing to ingest in {path}", ExitCode.USAGE)
+            found += inside
+        elif path.suffix.lower() in TEXT and not all_conversations:
+            found.append(Documents(str(path)))
+        else:
+            found += find_sources(path, max_bytes=ANY_SIZE)
+    return list(dict.fromkeys(found))
+
+
+def _folder(path: Path, *, all_conversations: bool) -> list[Input]:
+    found: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
+    if not all_conversations and find_sources(path):
+        found.append(Documents(str(path)))
+    return found
 
 
 @dataclass(slots=True)
@@ -112,13 +143,12 @@ class Ingest:
 
     def run(self, inputs: list[Input]) -> None:
         """Ingests everything, conversations first, in the order given. Raises CliError, CamilloError."""
-        files = [each for each in inputs if isinstance(each, ConversationFile)]
+        files = [each for each in inputs if isinstance(each, IngestFile)]
         total = sum(file.size_bytes for file in files)
         with progress_bar("ingest", total, "events") as progress, _without_warnings():
             waiting = self._batches(files)
-            for outcome in (
-                send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
-            ):
+            outcomes = send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
+            for outcome in outcomes:
                 self._reports[outcome.batch.file_number].count(outcome)
                 progress(self._read_bytes, *self.report.so_far())
         for each in inputs:
@@ -131,7 +161,7 @@ class Ingest:
         results = self.camillo.events.record_many(batch.events, request_id=batch.request_id())
         return Outcome(batch, results)
 
-    def _batches(self, files: Iterable[ConversationFile]) -> Iterator[MessageBatch]:
+    def _batches(self, files: Iterable[IngestFile]) -> Iterator[MessageBatch]:
         """The events of all files; a file is opened when those before it have been read."""
         before = 0
         for number, file in enumerate(files):
@@ -140,7 +170,8 @@ class Ingest:
                 with file.path.open("rb") as opened:
                     for batch in self._file_batches(number, file, opened):
                         # A document has been read to its end before its first event.
-                        self._read_bytes = before + (opened.tell() if report.is_lined else 0)
+                        lines_read = opened.tell() if report.format in LINE_FORMATS else 0
+                        self._read_bytes = before + lines_read
                         yield batch
             except UnreadableConversation as error:
                 self._not_read(file, report, str(error))
@@ -149,18 +180,18 @@ class Ingest:
             before += file.size_bytes
 
     def _file_batches(
-        self, number: int, file: ConversationFile, opened: BinaryIO
+        self, number: int, file: IngestFile, opened: BinaryIO
     ) -> Iterator[MessageBatch]:
         report = self._reports[number]
-        origin = Origin(file.name, file.session_name, self.session, (file.tag,))
+        origin = Origin(file.name, file.session_name, self.session, (file_tag(file.name),))
         reading = read_conversations(opened, origin, self.form)
         if reading is None:
             raise UnreadableConversation(NO_CONVERSATION)
         report.format = reading.format.value
         self.report.files.append(report)
-        yield from batches(_counted(reading.parts, report), report.fail, number)
+        yield from batches(report.count_times(reading.parts), report.fail, number)
 
-    def _not_read(self, file: ConversationFile, report: FileReport, reason: str) -> None:
+    def _not_read(self, file: IngestFile, report: FileReport, reason: str) -> None:
         """Reports a failure; a note only for a file of a folder, which may be something else."""
         if not (file.is_named or self.form or report.format):
             self.report.passed_over.append(f"{file.name}: {reason}")
@@ -184,17 +215,6 @@ class Ingest:
                 location = Location(documents.path, f"passage {failure.index + 1}")
                 report.failures.append(Broken(location, failure.error.message))
         self.report.notes += feed.notes
-
-
-def _counted(parts: Iterator[Part], report: FileReport) -> Iterator[Part]:
-    """Counts the events without a time that could be read."""
-    for part in parts:
-        if isinstance(part, ParsedEvent) and part.occurred_at is None:
-            report.without_time += 1
-            if part.unread_time:
-                report.unread_times += 1
-                report.unread_time = report.unread_time or part.unread_time
-        yield part
 
 
 @contextmanager

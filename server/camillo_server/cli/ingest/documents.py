@@ -1,11 +1,10 @@
 """Files that hold conversations in one JSON document: their formats, and the messages in them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
-from camillo_server.cli.ingest.blocks import text_of
 from camillo_server.cli.ingest.messages import CALL_ITEMS, RESULT_ITEMS
 from camillo_server.cli.ingest.records import (
     MESSAGE_LISTS,
@@ -13,10 +12,14 @@ from camillo_server.cli.ingest.records import (
     TEXTS,
     Record,
     first_word,
+    text_of,
     word,
 )
 
 ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+# What only the entries of a trajectory of SWE-agent have.
+HISTORY_KEYS = frozenset({"agent", "action", "message_type"})
+STEP_KEYS = frozenset({"action", "observation"})
 SHELL = "shell"
 # So many messages at the beginning of a list show its format.
 MAX_INSPECTED = 20
@@ -52,9 +55,9 @@ class Conversation:
     name: str = ""
 
 
-def with_positions(messages: Iterable[object], prefix: str) -> Iterable[tuple[str, object]]:
+def with_positions(messages: Iterable[object], prefix: str) -> list[tuple[str, object]]:
     """Messages, each with its position in the list of this name."""
-    return ((f"{prefix}[{index}]", message) for index, message in enumerate(messages))
+    return [(f"{prefix}[{index}]", message) for index, message in enumerate(messages)]
 
 
 def is_message(found: object) -> bool:
@@ -69,7 +72,7 @@ def is_message(found: object) -> bool:
     return bool(MESSAGE_SPEAKERS & found.keys()) and bool(MESSAGE_CONTENTS & found.keys())
 
 
-def has_messages(found: object) -> bool:
+def has_messages(found: object) -> TypeGuard[list[object]]:
     """Whether it is a list with a message near its beginning."""
     return isinstance(found, list) and any(is_message(each) for each in found[:MAX_INSPECTED])
 
@@ -79,143 +82,108 @@ def message_list(record: Record) -> str:
     return next((name for name in MESSAGE_LISTS if has_messages(record.get(name))), "")
 
 
-def document_format(document: Any) -> Format | None:
-    """The format of a document; None if it holds no conversation."""
-    if _is_trajectory(document):
-        return Format.SWE_AGENT
-    if any(True for _ in _runs(document)):
-        return Format.TAU_BENCH
-    if _is_reduced(document):
-        return Format.CHAT
-    lists = [messages for _, _, messages in _lists(document)]
-    if not lists:
-        return None
-    is_anthropic = any(map(_is_anthropic, lists)) or _has_system(document)
-    return Format.ANTHROPIC if is_anthropic else Format.OPENAI
+def read_document(document: Any, form: Format | None) -> tuple[Format, list[Conversation]] | None:
+    """The conversations of a document and their format; None if it holds none, or none of the format that is asked for."""
+    for candidate in READERS if form is None else (form,):
+        if found := list(READERS[candidate](document)):
+            if form is None and candidate is Format.OPENAI and _is_anthropic(document, found):
+                return Format.ANTHROPIC, found
+            return candidate, found
+    return None
 
 
-def conversations(document: Any, form: Format) -> list[Conversation] | None:
-    """The conversations of a document of that format; None if it has another."""
-    found = list(READERS[form](document))
-    return found or None
-
-
-def conversation(record: Record, name: str) -> Conversation | None:
-    """The conversation of one object; None if it has no messages. Positions begin with the list's name."""
+def conversation(record: Record, prefix: str = "", name: str = "") -> Conversation | None:
+    """The conversation of one object; None if it has no messages. Positions begin with `prefix` and the list's name."""
     if not (key := message_list(record)):
         return None
     messages = record[key]
     system = record.get("system")
     if system:
         messages = [{"role": "system", "content": system}, *messages]
-    prefix = f"{name}.{key}" if name else key
-    numbered = with_positions(messages, prefix)
     session = first_word(record, SESSIONS) or word(record.get("id")) or word(record.get("uuid"))
-    return Conversation(numbered, session, name)
-
-
-def _trajectories(document: Any) -> Iterator[Conversation]:
-    if _is_trajectory(document):
-        yield _trajectory(document)
+    positions = f"{prefix}.{key}" if prefix else key
+    return Conversation(with_positions(messages, positions), session, name)
 
 
 def _task_runs(document: Any) -> Iterator[Conversation]:
-    for index, run, messages in _runs(document):
-        name = f"task-{word(run.get('task_id')) or index}"
-        trial = word(run.get("trial"))
-        prefix = f"[{index}].traj" if "traj" in run else f"simulations[{index}].messages"
-        yield Conversation(
-            with_positions(messages, prefix), name=f"{name}/trial-{trial}" if trial else name
-        )
-
-
-def _runs(document: Any) -> Iterator[tuple[int, Record, list[object]]]:
-    """The runs of a result file, each with its number and messages."""
+    """Reads the runs of a result file of tau-bench."""
     if isinstance(document, dict):
         listed = document.get("simulations")
-        listed = listed if isinstance(listed, list) else [document]
+        runs = listed if isinstance(listed, list) else [document]
     else:
-        listed = document if isinstance(document, list) else []
-    for index, run in enumerate(listed):
-        if isinstance(run, dict):
-            messages = run.get("traj") or run.get("messages" if "task_id" in run else "")
-            if isinstance(messages, list) and has_messages(messages):
-                yield index, run, messages
+        runs = document if isinstance(document, list) else []
+    for index, run in enumerate(runs):
+        if not isinstance(run, dict):
+            continue
+        messages = run.get("traj") or run.get("messages" if "task_id" in run else "")
+        if not has_messages(messages):
+            continue
+        name = f"task-{word(run.get('task_id')) or index}"
+        if trial := word(run.get("trial")):
+            name = f"{name}/trial-{trial}"
+        prefix = f"[{index}].traj" if "traj" in run else f"simulations[{index}].messages"
+        yield Conversation(with_positions(messages, prefix), name=name)
 
 
-def _is_reduced(document: Any) -> bool:
-    return (
-        isinstance(document, dict) and "chat" in document and has_messages(document.get("messages"))
-    )
-
-
-def _reduced(document: Any) -> Iterator[Conversation]:
+def _chat(document: Any) -> Iterator[Conversation]:
     """Reads a chat; if its name is a mere number, the session is named after the file instead."""
-    if _is_reduced(document):
+    if isinstance(document, dict) and "chat" in document and has_messages(document.get("messages")):
         chat = document["chat"]
-        named = isinstance(chat, str) and not chat.strip().isdecimal()
-        yield Conversation(
-            with_positions(document["messages"], "messages"), word(chat) if named else ""
-        )
-
-
-def _lists(document: Any) -> Iterator[tuple[int, Record, list[object]]]:
-    """Every list of messages: the document itself, within it, or within the objects of a list."""
-    if has_messages(document):
-        yield 0, {}, document
-        return
-    for index, each in enumerate(document if isinstance(document, list) else [document]):
-        if isinstance(each, dict) and (key := message_list(each)):
-            yield index, each, each[key]
+        is_name = isinstance(chat, str) and not chat.strip().isdecimal()
+        messages = with_positions(document["messages"], "messages")
+        yield Conversation(messages, word(chat) if is_name else "")
 
 
 def _message_lists(document: Any) -> Iterator[Conversation]:
-    is_several = isinstance(document, list)
-    for index, record, messages in _lists(document):
-        if not record:
-            yield Conversation(with_positions(messages, "messages"))
-        elif found := conversation(record, f"[{index}]" if is_several else ""):
-            yield Conversation(found.messages, found.session_id, str(index) if is_several else "")
+    """Reads every list of messages: the document itself, within it, or within the objects of a list."""
+    if has_messages(document):
+        yield Conversation(with_positions(document, "messages"))
+    elif isinstance(document, dict):
+        if found := conversation(document):
+            yield found
+    elif isinstance(document, list):
+        for index, record in enumerate(document):
+            if isinstance(record, dict) and (
+                found := conversation(record, f"[{index}]", str(index))
+            ):
+                yield found
 
 
-def _is_anthropic(messages: Iterable[object]) -> bool:
+def _is_anthropic(document: Any, found: list[Conversation]) -> bool:
+    """Whether messages have blocks of Anthropic's API, or a system prompt beside them."""
+    records = document if isinstance(document, list) else [document]
+    if any(isinstance(each, dict) and "system" in each for each in records[:MAX_INSPECTED]):
+        return True
     return any(
         isinstance(block, dict) and word(block.get("type")) in ANTHROPIC_BLOCKS
-        for message in messages
+        for each in found
+        for _, message in each.messages
         if isinstance(message, dict) and isinstance(message.get("content"), list)
         for block in message["content"]
     )
 
 
-def _has_system(document: Any) -> bool:
-    listed = document if isinstance(document, list) else [document]
-    return any(isinstance(each, dict) and "system" in each for each in listed[:MAX_INSPECTED])
+def _trajectory(document: Any) -> Iterator[Conversation]:
+    """Reads a trajectory of SWE-agent, from its history if it has one: only that contains the task."""
+    if not isinstance(document, dict):
+        return
+    history, steps = document.get("history"), document.get("trajectory")
+    if _has_keys(history, {"role"}) and (
+        _has_keys(history, HISTORY_KEYS) or _has_keys(steps, STEP_KEYS)
+    ):
+        yield Conversation(_history(history, _last_observation(steps)))
+    elif _has_keys(steps, STEP_KEYS):
+        yield Conversation(_steps(steps))
 
 
-def _is_trajectory(document: object) -> bool:
-    """Whether a document is a trajectory of SWE-agent."""
-    return isinstance(document, dict) and (
-        _has_keys(document.get("history"), {"agent", "action", "message_type"})
-        or _has_keys(document.get("trajectory"), {"action", "observation"})
-    )
-
-
-def _trajectory(document: Record) -> Conversation:
-    """The conversation of a trajectory, from its history if it has one: only that contains the task."""
-    if _has_keys(document.get("history"), {"role"}):
-        return Conversation(_history(document["history"], _last_observation(document)))
-    return Conversation(_steps(document["trajectory"]))
-
-
-def _has_keys(found: object, keys: set[str]) -> bool:
+def _has_keys(found: object, keys: Set[str]) -> TypeGuard[list[object]]:
     return isinstance(found, list) and any(
         isinstance(each, dict) and keys & each.keys() for each in found[:MAX_INSPECTED]
     )
 
 
-def _last_observation(document: Record) -> str:
+def _last_observation(steps: object) -> str:
     """The output of the last command: the history ends before it."""
-    steps = document.get("trajectory")
     last = steps[-1] if isinstance(steps, list) and steps else None
     return text_of(last.get("observation")) if isinstance(last, dict) else ""
 
@@ -268,10 +236,11 @@ def _thought_alone(message: Record) -> Record:
     return {name: value for name, value in message.items() if name not in ("thought", "action")}
 
 
+# In the order in which a document is tried: whatever holds lists of messages is taken for the last kind.
 READERS: Mapping[Format, Callable[[Any], Iterator[Conversation]]] = {
-    Format.SWE_AGENT: _trajectories,
+    Format.SWE_AGENT: _trajectory,
     Format.TAU_BENCH: _task_runs,
-    Format.CHAT: _reduced,
+    Format.CHAT: _chat,
     Format.OPENAI: _message_lists,
     Format.ANTHROPIC: _message_lists,
 }

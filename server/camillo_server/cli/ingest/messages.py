@@ -4,38 +4,37 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, cast, get_args
+from typing import Any, TypeAlias, cast, get_args
 
-from camillo_server.cli.ingest.blocks import (
-    Block,
-    Thought,
-    as_json,
-    blocks_of,
-    text_of,
-    tool_call,
-    tool_result,
-)
 from camillo_server.cli.ingest.records import (
+    MAX_ID_LENGTH,
     PATHS,
     ROLES,
     SPEAKERS,
     TEXTS,
     TIMES,
     ActorType,
+    Block,
+    BrokenMessage,
     Content,
     Kind,
     Location,
     ParsedEvent,
     Record,
+    Thought,
     ToolCall,
     ToolResult,
+    as_json,
+    blocks_of,
     first_value,
     first_word,
+    text_of,
+    tool_call,
+    tool_result,
     word,
 )
 from camillo_server.cli.ingest.times import parse_time
 
-MAX_ID_LENGTH = 128
 MAX_PATH_LENGTH = 1024
 # Of more calls without a result, the oldest are forgotten.
 MAX_OPEN_CALLS = 10_000
@@ -43,22 +42,10 @@ MAX_OPEN_CALLS = 10_000
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
 CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
 RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
-
-
 KINDS = frozenset(get_args(Kind))
-ACTORS = frozenset(get_args(ActorType))
-
-
-class BrokenMessage(Exception):
-    """A message that cannot be read; the text is a reason that follows its location."""
-
-
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """The actor of a message."""
-
-    type: ActorType
-    id: str
+ACTOR_TYPES = frozenset(get_args(ActorType))
+# The type and the id.
+Actor: TypeAlias = tuple[ActorType, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +55,15 @@ class MessageContext:
     session_id: str
     location: Location
     tags: tuple[str, ...] = ()
+
+    def event(self, record: Record, actor: Actor, kind: Kind, content: Content) -> ParsedEvent:
+        """An event at the time of the record."""
+        when = first_value(record, TIMES)
+        at = parse_time(when)
+        unread = word(when)[:MAX_ID_LENGTH] if at is None else ""
+        return ParsedEvent(
+            self.session_id, *actor, kind, content, self.location, at, self.tags, unread
+        )
 
 
 class MessageReader:
@@ -79,36 +75,23 @@ class MessageReader:
     def events(self, record: Record, context: MessageContext) -> Iterator[ParsedEvent]:
         """The events of a message, in order; none if it is empty. Raises BrokenMessage."""
         record = _unwrapped(record)
-        speaker = _speaker(record)
-        when = first_value(record, TIMES)
-        at = parse_time(when)
-        event = ParsedEvent(
-            context.session_id,
-            speaker.type,
-            speaker.id,
-            "message",
-            "",
-            context.location,
-            at,
-            context.tags,
-            word(when)[:MAX_ID_LENGTH] if at is None else "",
-        )
-        for block in _blocks(record, speaker):
+        actor = _speaker(record)
+        event = context.event(record, actor, "message", "")
+        for block in _blocks(record, actor):
             yield self._event(event, block)
 
     def _event(self, event: ParsedEvent, block: Block) -> ParsedEvent:
         if isinstance(block, ToolCall):
             self._keep(event.session_id, block)
-            return _with_content(event, "tool_call", block)
+            return replace(event, kind="tool_call", content=block)
         if isinstance(block, ToolResult):
             result = self._completed(event.session_id, block)
-            by_tool = replace(event, actor_type="tool", actor_id=result.tool)
-            return _with_content(by_tool, "tool_result", result)
-        if isinstance(block, Thought):
-            return _with_content(
-                replace(event, tags=(*event.tags, "thinking")), "message", block.text
+            return replace(
+                event, actor_type="tool", actor_id=result.tool, kind="tool_result", content=result
             )
-        return _with_content(event, "message", block)
+        if isinstance(block, Thought):
+            return replace(event, tags=(*event.tags, "thinking"), content=block.text)
+        return replace(event, content=block)
 
     def _keep(self, session_id: str, call: ToolCall) -> None:
         self._calls[session_id, call.call_id] = call
@@ -122,10 +105,6 @@ class MessageReader:
         shown = SHOWN_FILE.match(result.text)
         path = shown[1] if shown else _path(call)
         return replace(result, tool=tool, path=path)
-
-
-def _with_content(event: ParsedEvent, kind: Kind, content: Content) -> ParsedEvent:
-    return replace(event, kind=kind, content=content)
 
 
 def _path(call: ToolCall | None) -> str:
@@ -142,12 +121,12 @@ def _unwrapped(record: Record) -> Record:
     return record
 
 
-def _speaker(record: Record) -> Speaker:
+def _speaker(record: Record) -> Actor:
     named_type = word(record.get("type"))
     if named_type in CALL_ITEMS or named_type == "reasoning":
-        return Speaker("agent", "assistant")
+        return "agent", "assistant"
     if named_type in RESULT_ITEMS:
-        return Speaker("tool", "tool")
+        return "tool", "tool"
     found = first_value(record, SPEAKERS)
     name = word(record.get("name"))
     if isinstance(found, dict):
@@ -157,10 +136,10 @@ def _speaker(record: Record) -> Speaker:
     if not role:
         raise BrokenMessage("names nobody who said it")
     known = ROLES.get(role.lower())
-    return Speaker(known or "human", (name if known and name else role)[:MAX_ID_LENGTH])
+    return known or "human", (name if known and name else role)[:MAX_ID_LENGTH]
 
 
-def _blocks(record: Record, speaker: Speaker) -> Iterator[Block]:
+def _blocks(record: Record, actor: Actor) -> Iterator[Block]:
     kind = word(record.get("type"))
     content = first_value(record, TEXTS)
     if kind in CALL_ITEMS:
@@ -169,13 +148,14 @@ def _blocks(record: Record, speaker: Speaker) -> Iterator[Block]:
         yield tool_result(record)
     elif kind == "reasoning":
         yield from blocks_of([record])
-    elif speaker.type == "tool" and not _has_results(content):
-        yield tool_result({"content": content, **_result_fields(record)})
+    elif actor[0] == "tool" and not _has_results(content):
+        fields = {key: value for key, value in record.items() if key not in TEXTS}
+        yield tool_result({"content": content, **fields})
     else:
-        yield from _said_and_called(record, content)
+        yield from _text_and_calls(record, content)
 
 
-def _said_and_called(record: Record, content: object) -> Iterator[Block]:
+def _text_and_calls(record: Record, content: object) -> Iterator[Block]:
     if content is not None and not isinstance(content, str | list | dict):
         content = as_json(content)
     thought = record.get("reasoning_content") or record.get("thinking")
@@ -187,10 +167,6 @@ def _said_and_called(record: Record, content: object) -> Iterator[Block]:
     for call in [*(calls if isinstance(calls, list) else ()), legacy]:
         if isinstance(call, dict):
             yield tool_call(call)
-
-
-def _result_fields(record: Record) -> Record:
-    return {key: value for key, value in record.items() if key not in TEXTS}
 
 
 def _has_results(content: object) -> bool:
@@ -206,9 +182,11 @@ def event_record(record: Record) -> Record | None:
     inner = record.get("stated")
     if isinstance(inner, dict):
         return inner
-    is_event = "actor" in record and _kind(record) is not None
-    is_event = is_event or isinstance(record.get("tool_call"), dict)
-    is_event = is_event or isinstance(record.get("tool_result"), dict)
+    is_event = (
+        ("actor" in record and _kind(record) is not None)
+        or isinstance(record.get("tool_call"), dict)
+        or isinstance(record.get("tool_result"), dict)
+    )
     return record if is_event else None
 
 
@@ -217,23 +195,11 @@ def read_event(record: Record, context: MessageContext) -> ParsedEvent | None:
     content = _content(record)
     if isinstance(content, str) and not content.strip():
         return None
-    actor_type, actor_id = _actor(record.get("actor") or first_value(record, ("role", "speaker")))
-    when = first_value(record, TIMES)
-    at = parse_time(when)
+    actor = _actor(record.get("actor") or first_value(record, ("role", "speaker")))
+    event = context.event(record, actor, _kind_of(record, content), content)
     tags = record.get("tags")
-    return ParsedEvent(
-        context.session_id,
-        actor_type,
-        actor_id,
-        _kind_of(record, content),
-        content,
-        context.location,
-        at,
-        (*context.tags, *(word(tag) for tag in tags if word(tag)))
-        if isinstance(tags, list)
-        else context.tags,
-        word(when)[:MAX_ID_LENGTH] if at is None else "",
-    )
+    own_tags = [word(tag) for tag in tags if word(tag)] if isinstance(tags, list) else []
+    return replace(event, tags=(*event.tags, *own_tags))
 
 
 def _kind(record: Record) -> Kind | None:
@@ -253,11 +219,11 @@ def _kind_of(record: Record, content: Content) -> Kind:
     return kind
 
 
-def _actor(found: Any) -> tuple[ActorType, str]:
-    given = found if isinstance(found, dict) else {"type": found, "id": found}
-    name = word(given.get("type")).lower().removeprefix("actor_type_")
-    known = cast("ActorType", name) if name in ACTORS else ROLES.get(name)
-    actor_id = word(given.get("id")) or word(given.get("name")) or name
+def _actor(found: Any) -> Actor:
+    fields = found if isinstance(found, dict) else {"type": found, "id": found}
+    name = word(fields.get("type")).lower().removeprefix("actor_type_")
+    known = cast("ActorType", name) if name in ACTOR_TYPES else ROLES.get(name)
+    actor_id = word(fields.get("id")) or word(fields.get("name")) or name
     if not actor_id:
         raise BrokenMessage("names no actor")
     return known or "human", actor_id[:MAX_ID_LENGTH]

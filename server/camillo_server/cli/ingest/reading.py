@@ -5,25 +5,24 @@ JSON lines are read one at a time; a JSON document is read whole, and may theref
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, BinaryIO
 
+from camillo_server.cli.arguments import encoding, numbered_lines
 from camillo_server.cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,
     Conversation,
     Format,
     conversation,
-    conversations,
-    document_format,
     is_message,
     message_list,
+    read_document,
 )
 from camillo_server.cli.ingest.messages import (
-    BrokenMessage,
     MessageContext,
     MessageReader,
     event_record,
@@ -32,6 +31,7 @@ from camillo_server.cli.ingest.messages import (
 from camillo_server.cli.ingest.records import (
     SESSIONS,
     Broken,
+    BrokenMessage,
     Location,
     ParsedEvent,
     Part,
@@ -76,18 +76,17 @@ def read_conversations(
     that was asked for.
     """
     if form is None:
-        form = _lined_format(file)
+        form = _line_format(file)
     if form in LINE_FORMATS:
         file.seek(0)
         return Reading(form, in_order(_line_parts(file, origin, form)))
-    document = _document(file, is_asked_for=form is not None)
-    found_form = form or document_format(document)
-    found = conversations(document, found_form) if found_form else None
-    if found_form is None or found is None:
-        if form:
-            raise UnreadableConversation(f"holds no messages in the format {form.value}")
-        return None
-    return Reading(found_form, in_order(_parts(found, origin)))
+    found = read_document(_document(file, is_asked_for=form is not None), form)
+    if found is not None:
+        found_form, conversations = found
+        return Reading(found_form, in_order(_parts(conversations, origin, MessageReader())))
+    if form:
+        raise UnreadableConversation(f"holds no messages in the format {form.value}")
+    return None
 
 
 def in_order(parts: Iterator[Part]) -> Iterator[Part]:
@@ -116,9 +115,9 @@ def session_id(name: str) -> str:
     return f"{name[: MAX_SESSION_LENGTH - 17]}-{digest}"
 
 
-def _lined_format(file: BinaryIO) -> Format | None:
+def _line_format(file: BinaryIO) -> Format | None:
     """The format of JSON lines, from the first readable ones; None for any other file."""
-    lines = list(islice(numbered_lines(file), MAX_INSPECTED))
+    lines = list(islice(numbered_lines(file, MAX_LINE_BYTES), MAX_INSPECTED))
     file.seek(0)
     records = [record for record in (_as_record(line) for _, line in lines) if record]
     # A document over several lines may contain one that is JSON by itself.
@@ -143,12 +142,7 @@ def _as_record(line: bytes | None) -> Record | None:
 def _parsed(content: bytes) -> Any:
     """Raises ValueError, RecursionError."""
     # NaN and Infinity, which are not JSON, are kept as words.
-    return json.loads(_decoded(content), parse_constant=str)
-
-
-def _decoded(content: bytes) -> str:
-    is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return content.decode("utf-16" if is_utf16 else "utf-8-sig")
+    return json.loads(content.decode(encoding(content)), parse_constant=str)
 
 
 def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
@@ -167,14 +161,14 @@ def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
     try:
         return _parsed(content)
     except (ValueError, RecursionError) as error:
-        if not is_asked_for and isinstance(error, json.JSONDecodeError) and _has_extra_data(error):
+        # A whole JSON value that something follows: the file holds lines of another kind, or text.
+        if (
+            not is_asked_for
+            and isinstance(error, json.JSONDecodeError)
+            and error.msg == "Extra data"
+        ):
             return None
         raise UnreadableConversation(_why(error)) from error
-
-
-def _has_extra_data(error: json.JSONDecodeError) -> bool:
-    """Whether a whole JSON value precedes the error: then the file holds lines of another kind, or text."""
-    return error.msg == "Extra data"
 
 
 def _why(error: Exception, *, is_line: bool = False) -> str:
@@ -188,20 +182,15 @@ def _why(error: Exception, *, is_line: bool = False) -> str:
     return "is not JSON that can be read"
 
 
-def _parts(found: list[Conversation], origin: Origin) -> Iterator[Part]:
-    reader = MessageReader()
-    for each in found:
-        yield from _conversation_parts(each, origin, reader)
-
-
-def _conversation_parts(
-    found: Conversation, origin: Origin, reader: MessageReader
+def _parts(
+    conversations: Iterable[Conversation], origin: Origin, reader: MessageReader
 ) -> Iterator[Part]:
-    named = f"{origin.session_name}/{found.name}" if found.name else origin.session_name
-    session = session_id(origin.session_id or found.session_id or named)
-    for position, message in found.messages:
-        context = MessageContext(session, Location(origin.file, position), origin.tags)
-        yield from _message_parts(message, context, reader)
+    for each in conversations:
+        name = f"{origin.session_name}/{each.name}" if each.name else origin.session_name
+        session = session_id(origin.session_id or each.session_id or name)
+        for position, message in each.messages:
+            context = MessageContext(session, Location(origin.file, position), origin.tags)
+            yield from _message_parts(message, context, reader)
 
 
 def _message_parts(
@@ -224,7 +213,7 @@ def _message_parts(
 
 def _line_parts(file: BinaryIO, origin: Origin, form: Format) -> Iterator[Part]:
     reader = MessageReader()
-    for number, line in numbered_lines(file):
+    for number, line in numbered_lines(file, MAX_LINE_BYTES):
         location = Location(origin.file, f"line {number}")
         if line is None:
             yield Broken(location, f"is longer than {MAX_LINE_BYTES >> 20} MiB")
@@ -234,11 +223,11 @@ def _line_parts(file: BinaryIO, origin: Origin, form: Format) -> Iterator[Part]:
         except (ValueError, RecursionError) as error:
             yield Broken(location, _why(error, is_line=True))
             continue
-        whole = conversation(record, f"line {number}") if isinstance(record, dict) else None
-        if whole is not None:
-            named = replace(whole, name=str(number))
-            yield from _conversation_parts(named, origin, reader)
-            continue
+        if isinstance(record, dict):
+            whole = conversation(record, f"line {number}", str(number))
+            if whole is not None:
+                yield from _parts([whole], origin, reader)
+                continue
         context = MessageContext(_line_session(record, origin), location, origin.tags)
         if form is Format.EVENTS and isinstance(record, dict) and event_record(record) is None:
             record = {"stated": record}
@@ -246,29 +235,10 @@ def _line_parts(file: BinaryIO, origin: Origin, form: Format) -> Iterator[Part]:
 
 
 def _line_session(record: object, origin: Origin) -> str:
-    found = ""
+    name = ""
     if isinstance(record, dict):
+        name = first_word(record, SESSIONS)
         inner = record.get("stated")
-        found = first_word(record, SESSIONS)
-        if not found and isinstance(inner, dict):
-            found = first_word(inner, SESSIONS)
-    return session_id(origin.session_id or found or origin.session_name)
-
-
-def numbered_lines(
-    file: BinaryIO, longest: int = MAX_LINE_BYTES
-) -> Iterator[tuple[int, bytes | None]]:
-    """Each line that is not blank, with its number from 1; None in place of one that is too long."""
-    number = 0
-    while line := file.readline(longest + 1):
-        number += 1
-        if len(line) > longest:
-            _pass_over_rest(file, line, longest)
-            yield number, None
-        elif line.strip():
-            yield number, line
-
-
-def _pass_over_rest(file: BinaryIO, line: bytes, longest: int) -> None:
-    while line and not line.endswith(b"\n"):
-        line = file.readline(longest)
+        if not name and isinstance(inner, dict):
+            name = first_word(inner, SESSIONS)
+    return session_id(origin.session_id or name or origin.session_name)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.batches import Outcome
-from camillo_server.cli.ingest.documents import LINE_FORMATS
-from camillo_server.cli.ingest.records import Broken
+from camillo_server.cli.ingest.records import Broken, ParsedEvent, Part
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.tables import Column, show_items
 
@@ -42,11 +41,6 @@ class FileReport:
     # Secrets that were taken out, by kind.
     redactions: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def is_lined(self) -> bool:
-        """Whether it is read line by line."""
-        return self.format in LINE_FORMATS
-
     def count(self, outcome: Outcome) -> None:
         """Adds a batch that was sent, or would be sent."""
         from camillo_client import CamilloError
@@ -66,6 +60,16 @@ class FileReport:
             self.sessions.add(event.session_id)
             self.chunks += len(result.chunk_ids)
             self.redactions.update(redaction.kind for redaction in result.redactions)
+
+    def count_times(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """Passes parts on, and counts the events without a time that could be read."""
+        for part in parts:
+            if isinstance(part, ParsedEvent) and part.occurred_at is None:
+                self.without_time += 1
+                if part.unread_time:
+                    self.unread_times += 1
+                    self.unread_time = self.unread_time or part.unread_time
+            yield part
 
     def fail(self, broken: Broken) -> None:
         """Adds a line, message or event that could not be recorded."""
@@ -123,20 +127,21 @@ class Report:
     def _notes(self) -> Iterator[str]:
         yield from (f"note: {line}" for line in self.notes)
         yield from (f"note: skipped {line}" for line in self.passed_over)
-        yield from (line for file in self.files for line in _time_notes(file))
+        for file in self.files:
+            if file.unread_times:
+                example = f"such as '{file.unread_time}'"
+                yield f"note: {file.file}: {file.unread_times:,} times are in no known format, {example}"
         if without := sum(file.without_time for file in self.files):
             yield f"note: {without:,} events have no time that could be read, and are recorded with the present time"
         redactions = sum((file.redactions for file in self.files), Counter[str]())
         for kind, count in sorted(redactions.items()):
             yield f"note: {count:,} x {kind} taken out before it was stored"
-        failures = [broken for file in self.files for broken in file.failures]
-        for broken in failures[:SHOWN_FAILURES]:
+        for broken in self._failures()[:SHOWN_FAILURES]:
             yield f"not recorded: {broken.location}: {broken.reason}"
         if self.failed > SHOWN_FAILURES:
             yield f"... and {self.failed - SHOWN_FAILURES:,} more (--json names up to 1,000 a file)"
 
     def _as_dict(self) -> dict[str, Any]:
-        failures = [broken for file in self.files for broken in file.failures]
         return {
             "dry_run": self.is_dry,
             "files": [file.as_dict() for file in self.files],
@@ -148,17 +153,18 @@ class Report:
                     "position": each.location.position,
                     "reason": each.reason,
                 }
-                for each in failures
+                for each in self._failures()
             ],
         }
 
+    def _failures(self) -> list[Broken]:
+        return [broken for file in self.files for broken in file.failures]
+
     def _sums(self) -> dict[str, int]:
+        sessions = {session for file in self.files for session in file.sessions}
         names = ("events", "memories", "chunks", "failed")
         sums = {name: sum(getattr(file, name) for file in self.files) for name in names}
-        return {"sessions": len(self._sessions()), **sums}
-
-    def _sessions(self) -> set[str]:
-        return {session for file in self.files for session in file.sessions}
+        return {"sessions": len(sessions), **sums}
 
     def _summary(self) -> str:
         sums = self._sums()
@@ -175,14 +181,9 @@ def _reason(error: CamilloError) -> str:
     """Why the server refused an event, without the index in a batch, which the user does not know."""
     if not error.field_violations:
         return error.message
-    found = ((FIELD.sub("", each.field), each.description) for each in error.field_violations)
-    return "; ".join(f"{name}: {description}" for name, description in found)
-
-
-def _time_notes(file: FileReport) -> Iterator[str]:
-    if file.unread_times:
-        example = f"such as '{file.unread_time}'"
-        yield f"note: {file.file}: {file.unread_times:,} times are in no known format, {example}"
+    return "; ".join(
+        f"{FIELD.sub('', each.field)}: {each.description}" for each in error.field_violations
+    )
 
 
 COLUMNS = (

@@ -69,10 +69,12 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = _unique(nearest, best_rows(lexical, query.candidates_per_arm, ids))
+    rows, neighbours = found, np.empty((len(found), 0), np.int64)
     if query.with_neighbours:
-        rows, neighbours = _add_neighbours(view, found, searched)
-    else:
-        rows, neighbours = found, np.empty((len(found), 0), np.int64)
+        # Neighbours are candidates too, and so have neighbours themselves.
+        first = _neighbours(view, found, searched, 1)
+        rows = _unique(found, first[first >= 0])
+        neighbours = _neighbours(view, rows, searched, REACH)
     scored = _unique(rows, neighbours.ravel())
     dense = _dense_scores(view, query, scored)
     near = np.searchsorted(scored, neighbours)
@@ -92,13 +94,6 @@ def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> 
     if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     return view.dense.search(query.vector.values, query.candidates_per_arm, searched.mask)
-
-
-def _add_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
-    """The rows found and their neighbours, and the neighbours of each of all of these."""
-    first = _neighbours(view, found, searched, 1)
-    rows = _unique(found, first[first >= 0])
-    return rows, _neighbours(view, rows, searched, REACH)
 
 
 def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:

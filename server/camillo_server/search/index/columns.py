@@ -1,5 +1,6 @@
 """The rows of an index as columns that grow. Written items never change: who knows a count may read up to it."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any
 
@@ -110,24 +111,10 @@ class RowIds:
         if row is not None:
             return row
         order = self._order
-        highs, lows = self._columns.arrays["id_high"], self._columns.arrays["id_low"]
-        first = _lower_bound(highs, order, high, 0, len(order))
+        high_of, low_of = self._columns.arrays["id_high"].item, self._columns.arrays["id_low"].item
+        first = bisect_left(order, high, key=high_of)
         # Ids that a caller counted up share their first half.
-        last = _lower_bound(highs, order, high + 1, first, len(order))
-        position = _lower_bound(lows, order, low, first, last)
-        if position < last and lows.item(order.item(position)) == low:
-            return order.item(position)
-        return -1
-
-
-def _lower_bound(
-    values: NDArray[np.uint64], order: NDArray[np.int32], value: int, first: int, last: int
-) -> int:
-    """The first position in `order`, from `first` to `last`, whose row's value is not below this one: a binary search."""
-    while first < last:
-        middle = (first + last) // 2
-        if values.item(order.item(middle)) < value:
-            first = middle + 1
-        else:
-            last = middle
-    return first
+        last = bisect_right(order, high, first, key=high_of)
+        position = bisect_left(order, low, first, last, key=low_of)
+        is_there = position < last and low_of(order.item(position)) == low
+        return order.item(position) if is_there else -1

@@ -247,7 +247,10 @@ class ScopeCaches:
             finally:
                 self._commits_while_loading.pop(scope, None)
                 if not is_loaded:
-                    self._back_off(scope)
+                    if len(self._backoff_until) >= MAX_BACKOFFS:
+                        self._backoff_until.clear()
+                    now = asyncio.get_running_loop().time()
+                    self._backoff_until[scope] = now + LOAD_BACKOFF_SECONDS
 
     async def _load(self, scope: Scope) -> bool:
         """Whether the scope is in memory now: one without rows, or that the budget does not admit, is not."""
@@ -298,11 +301,6 @@ class ScopeCaches:
     def _estimate_bytes(self, facts: ScopeFacts) -> int:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
         return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
-
-    def _back_off(self, scope: Scope) -> None:
-        if len(self._backoff_until) >= MAX_BACKOFFS:
-            self._backoff_until.clear()
-        self._backoff_until[scope] = asyncio.get_running_loop().time() + LOAD_BACKOFF_SECONDS
 
     def _unregister(self, scopes: Iterable[Scope]) -> None:
         """These scopes are no longer in memory: changes of their names do not concern them."""

@@ -53,7 +53,7 @@ class Sessions:
             return self._order[:0]
         return self._order[self._begins[position] : self._begins[position + 1]]
 
-    def neighbours(self, rows: Rows, live: NDArray[np.bool_], reach: int = 1) -> Rows:
+    def neighbours(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
         """The neighbours of each row in its session, -1 for none: shape (rows, 2 x reach), in the order before, after,
         second before, second after, and so on.
 

@@ -102,7 +102,7 @@ class PostgresMemorySearch:
 def exact_statement(*, has_conditions: bool, narrowed: bool = False) -> Statement:
     """The statement that compares with every vector of the scope."""
     parts = _parts(has_conditions, narrowed)
-    return _composed(_exact(parts), parts)
+    return _compose(_exact(parts), parts)
 
 
 @lru_cache(maxsize=1_000)
@@ -121,16 +121,13 @@ def indexed_statement(
         nearest=_exact(parts),
         passes=parts["passes"],
     )
-    return _composed(nearest, parts)
+    return _compose(nearest, parts)
 
 
-def _composed(nearest: sql.Composable, parts: Parts) -> Statement:
-    return _numbered(sql.SQL(SQL["recall"]).format(nearest=nearest, **parts).as_string(None))
-
-
-def _numbered(text: str) -> Statement:
+def _compose(nearest: sql.Composable, parts: Parts) -> Statement:
     """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond for a
     text of this length."""
+    text = sql.SQL(SQL["recall"]).format(nearest=nearest, **parts).as_string(None)
     names: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from camillo.v1.actor_pb2 import ActorType, EventKind
 from camillo_client import to_datetime, to_dict
-from camillo_server.cli.ingest.batches import NotSendable, message_of, sendable
+from camillo_server.cli.ingest.batches import message_of, sendable
 from camillo_server.cli.ingest.records import (
+    BrokenMessage,
     Content,
     Kind,
     Location,
@@ -83,7 +84,7 @@ def test_json_may_be_nested_as_deep_as_the_contract_says(levels: int, is_sendabl
     if is_sendable:
         assert message_of(event).HasField("json")
     else:
-        with pytest.raises(NotSendable, match="32 levels"):
+        with pytest.raises(BrokenMessage, match="32 levels"):
             message_of(event)
 
 

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from camillo_client import to_datetime, to_dict
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.ingest.inputs import (
+from camillo_server.cli.transfer import (
     MARKDOWN,
     MAX_TAG_LENGTH,
-    IngestSource,
+    IngestFile,
     decoded,
     file_memories,
     file_tag,
@@ -60,8 +61,9 @@ def test_a_memory_says_where_and_when_it_comes_from(tmp_path: Path) -> None:
     os.utime(path, (NOW.timestamp(), NOW.timestamp()))
     [memory] = [m for source in find_sources(tmp_path) for m in memories_of(source)]
     assert memory.content == "Tea\n\nAda prefers green tea."
-    assert (memory.tag, memory.path, memory.heading) == ("file:docs/tea.md", "docs/tea.md", "Tea")
-    assert memory.occurred_at == NOW
+    assert memory.tags == ["file:docs/tea.md"]
+    assert to_dict(memory.metadata) == {"path": "docs/tea.md", "heading": "Tea"}
+    assert to_datetime(memory.occurred_at) == NOW
 
 
 def test_the_same_text_in_the_same_file_has_the_same_id_every_time() -> None:
@@ -80,8 +82,8 @@ def test_a_text_repeated_in_a_file_is_one_memory() -> None:
 def test_binary_files_give_nothing(tmp_path: Path) -> None:
     binary = write(tmp_path / "a.md", b"\x89PNG\0\0text")
     text = write(tmp_path / "b.md", b"text")
-    assert list(memories_of(IngestSource(binary, "a.md", 1))) == []
-    assert len(list(memories_of(IngestSource(text, "b.md", 1)))) == 1
+    assert list(memories_of(IngestFile(binary, "a.md", 1))) == []
+    assert len(list(memories_of(IngestFile(text, "b.md", 1)))) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from camillo_server.cli.arguments import numbered_lines
 from camillo_server.cli.ingest import reading
 from camillo_server.cli.ingest.documents import Format
 from camillo_server.cli.ingest.reading import Origin, read_conversations
@@ -66,7 +67,7 @@ def test_broken_lines_are_named_and_the_others_go_on() -> None:
 
 def test_a_line_that_is_too_long_is_passed_over() -> None:
     log = lines_of(said("a"), said("b" * 200), said("c")).encode()
-    found = list(reading.numbered_lines(io.BytesIO(log), 100))
+    found = list(numbered_lines(io.BytesIO(log), 100))
     assert [(number, line is None) for number, line in found] == [(1, False), (2, True), (3, False)]
 
 
