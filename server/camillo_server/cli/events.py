@@ -88,13 +88,13 @@ class EventContentOptions:
             return {"tool_call": tool_call(self.tool, self.arguments, call_id=self.call_id)}
         if self.data is not None:
             return {"json": self.data}
-        # The output of a tool is stored with its last line end.
-        output = given_text(text, exact=bool(self.tool))
+        # The content of a tool is stored with its last line end.
+        content = given_text(text, exact=bool(self.tool))
         if not self.tool:
-            return {"text": output}
+            return {"text": content}
         result = tool_result(
             self.tool,
-            output,
+            content,
             call_id=self.call_id,
             path=self.path,
             is_error=self.failed,
