@@ -133,7 +133,7 @@ def json_object(option: str) -> Callable[[str], dict[str, Any]]:
     return parse
 
 
-def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
+def read_words(words: Iterable[str] | None, *, exact: bool = False) -> str:
     """The words joined; standard input for `-`, or for no words where something is piped in.
 
     Without its last line end, unless it is wanted `exact`. Raises CliError.

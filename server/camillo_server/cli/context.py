@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, read_text
+from camillo_server.cli.arguments import read_text, read_words
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import (
@@ -196,7 +196,7 @@ def send_handoff(
     from camillo.v1.context_pb2 import HandoffPacket
 
     packet = HandoffPacket(
-        goal=given_text(goal),
+        goal=read_words(goal),
         plan_step=plan_step,
         note=note_text,
         task_ids=task or (),

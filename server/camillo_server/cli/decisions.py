@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import time_text
@@ -100,7 +100,7 @@ def record(
 
     Example: camillo decision record "We ship on Fridays" --because "QA is free" --ref 0198c0de-0000-7000-8000-000000000001
     """
-    content = given_text(text)
+    content = read_words(text)
     with connected(client) as camillo:
         recorded = camillo.decisions.record(content, request_id=request_id, **decision.fields())
     print_result(client, recorded, f"recorded {recorded.decision_id}")
@@ -124,7 +124,7 @@ def supersede(
     if by and (text or decision != DecisionOptions()):
         raise CliError("give either --by or a new decision", ExitCode.USAGE)
     fields = {} if by else decision.fields()
-    content = None if by else given_text(text)
+    content = None if by else read_words(text)
     with connected(client) as camillo:
         version = expected_version or camillo.decisions.get(decision_id).version
         answer = camillo.decisions.supersede(
@@ -176,7 +176,7 @@ def query(
 
     Example: camillo decision query "when do we ship?" --limit 3
     """
-    query_text = given_text(text)
+    query_text = read_words(text)
     conditions = filters.fields() | {"channel": channel}
     with connected(client) as camillo:
         answer = camillo.decisions.query(query_text, limit=limit, **conditions)

@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text, json_object
+from camillo_server.cli.arguments import json_object, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -88,8 +88,8 @@ class EventContentOptions:
             return {"tool_call": tool_call(self.tool, self.arguments, call_id=self.call_id)}
         if self.data is not None:
             return {"json": self.data}
-        # The content of a tool is stored with its last line end.
-        content = given_text(text, exact=bool(self.tool))
+        # The output of a tool is stored with its last line end.
+        content = read_words(text, exact=bool(self.tool))
         if not self.tool:
             return {"text": content}
         result = tool_result(

@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, given_text, metadata
+from camillo_server.cli.arguments import expiry, metadata, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
@@ -87,7 +87,7 @@ def remember(
 
     Example: camillo remember "Ada prefers tea to coffee" --kind preference --tag drinks
     """
-    content, fields = given_text(text), memory.fields()
+    content, fields = read_words(text), memory.fields()
     with connected(client) as camillo:
         stored = camillo.remember(content, request_id=request_id, **fields)
     print_result(client, stored, f"remembered {stored.memory_id}")
@@ -155,7 +155,7 @@ def update(
     fields = changed_fields(
         expires,
         changes_parts=changes_parts,
-        content=None if content is None else given_text([content]),
+        content=None if content is None else read_words([content]),
         kind=kind,
         importance=importance,
         session_id=session,

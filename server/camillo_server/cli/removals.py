@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, caller_agent, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
@@ -78,7 +78,7 @@ def lift(
     """
     if text and receipt:
         raise CliError("give either a text or --receipt", ExitCode.USAGE)
-    content = None if receipt else given_text(text)
+    content = None if receipt else read_words(text)
     with connected(client) as camillo:
         lifted = camillo.lifecycle.lift(content, receipt_id=receipt, request_id=request_id)
     if client.as_json:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
@@ -47,7 +47,7 @@ def open_task(
 
     Example: camillo task open "Order tea" --goal "Guests on Friday" --plan-step "1 of 3"
     """
-    text = given_text(title)
+    text = read_words(title)
     with connected(client) as camillo:
         opened = camillo.tasks.open(text, request_id=request_id, **task.fields())
     print_result(client, opened, f"opened {opened.task_id}")
