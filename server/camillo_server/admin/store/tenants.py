@@ -56,12 +56,11 @@ class KeyReplay:
 async def database_identity(database: Database) -> UUID:
     """The id that every database has from its first migration on."""
 
-    async def work(session: Session) -> UUID:
-        row = await session.only_row(SQL["database_identity"], {})
-        identity: UUID = row[0]
-        return identity
-
-    return await database.read(NO_TENANT, work)
+    row = await database.read(
+        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
+    )
+    identity: UUID = row[0]
+    return identity
 
 
 class TenantStore:
@@ -99,10 +98,10 @@ class TenantStore:
     async def _rows(
         self, statement: str, tenant_id: TenantId, parameters: Mapping[str, object]
     ) -> Sequence[Sequence[Any]]:
-        async def work(session: Session) -> Sequence[Sequence[Any]]:
-            return await session.rows(SQL[statement], {"tenant_id": tenant_id, **parameters})
-
-        return await self._database.read(tenant_id, work)
+        parameters = {"tenant_id": tenant_id, **parameters}
+        return await self._database.read(
+            tenant_id, lambda session: session.rows(SQL[statement], parameters)
+        )
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, of whichever tenant."""

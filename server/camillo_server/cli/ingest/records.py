@@ -1,21 +1,16 @@
 """The values that every format is read into, and the fields and blocks of records by their names in different logs."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-ActorType: TypeAlias = Literal["human", "agent", "tool", "system"]
-Kind: TypeAlias = Literal[
-    "message",
-    "tool_call",
-    "tool_result",
-    "decision",
-    "task_update",
-    "workflow_step",
-    "artifact",
-]
+if TYPE_CHECKING:
+    from camillo_client.event_fields import ActorTypeName, EventKindName
+
 # An object of JSON.
 Record: TypeAlias = Mapping[str, Any]
 
@@ -69,9 +64,9 @@ class ParsedEvent:
     """An event of a log. `unread_time` is a time that could not be parsed."""
 
     session_id: str
-    actor_type: ActorType
+    actor_type: ActorTypeName
     actor_id: str
-    kind: Kind
+    kind: EventKindName
     content: Content
     location: Location
     occurred_at: datetime | None = None
@@ -116,7 +111,7 @@ PATHS = (
 # Lists of messages within an object.
 MESSAGE_LISTS = ("messages", "chat_messages", "conversation", "conversations", "turns")
 
-ROLES: dict[str, ActorType] = {
+ROLES: dict[str, ActorTypeName] = {
     **dict.fromkeys(("user", "human", "customer", "me", "prompter"), "human"),
     **dict.fromkeys(("assistant", "ai", "bot", "agent", "model", "chatbot", "gpt"), "agent"),
     **dict.fromkeys(("tool", "function", "tool_result", "observation", "ipython"), "tool"),
