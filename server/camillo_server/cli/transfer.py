@@ -130,12 +130,15 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
         return Feed(read_memories(sys.stdin.buffer), None, [])
     path = Path(source).expanduser()
     if path.suffix.lower() in JSONL and not path.is_dir():
-        return _jsonl_feed(path)
-    found = find_sources(path, suffixes)
-    notes: list[str] = []
-    if not found:
+        try:
+            return Feed(read_memories(path.open("rb")), path.stat().st_size, [])
+        except OSError as error:
+            raise cannot_read(path, error) from error
+    files = find_sources(path, suffixes)
+    if not files:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
-    return Feed(_file_memories(found, notes), sum(file.size_bytes for file in found), notes)
+    notes: list[str] = []
+    return Feed(_file_memories(files, notes), sum(file.size_bytes for file in files), notes)
 
 
 def run_import(
@@ -165,15 +168,6 @@ def run_import(
             on_conflict=literal(on_conflict),
             on_progress=lambda count: report(read_bytes, count),
         )
-
-
-def _jsonl_feed(path: Path) -> Feed:
-    try:
-        file = path.open("rb")
-        size = path.stat().st_size
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    return Feed(read_memories(file), size, [])
 
 
 def memory_line(memory: Memory) -> str:

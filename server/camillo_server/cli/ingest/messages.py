@@ -89,7 +89,9 @@ class MessageReader:
 
     def _event(self, event: ParsedEvent, block: Block) -> ParsedEvent:
         if isinstance(block, ToolCall):
-            self._keep(event.session_id, block)
+            self._calls[event.session_id, block.call_id] = block
+            if len(self._calls) > MAX_OPEN_CALLS:
+                self._calls.popitem(last=False)
             return replace(event, kind="tool_call", content=block)
         if isinstance(block, ToolResult):
             result = self._completed(event.session_id, block)
@@ -99,11 +101,6 @@ class MessageReader:
         if isinstance(block, Thought):
             return replace(event, tags=(*event.tags, "thinking"), content=block.text)
         return replace(event, content=block)
-
-    def _keep(self, session_id: str, call: ToolCall) -> None:
-        self._calls[session_id, call.call_id] = call
-        if len(self._calls) > MAX_OPEN_CALLS:
-            self._calls.popitem(last=False)
 
     def _completed(self, session_id: str, result: ToolResult) -> ToolResult:
         """The result with what only the call names: the tool, and the file."""

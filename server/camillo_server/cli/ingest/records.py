@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -159,15 +160,11 @@ def first_word(record: Record, names: Iterable[str]) -> str:
 
 def blocks_of(content: object) -> Iterator[Block]:
     """The blocks of a content, neighbouring texts joined; none for an empty one."""
-    texts: list[str] = []
-    for block in _single_blocks(content):
-        if isinstance(block, str):
-            texts.append(block)
-            continue
-        yield from _joined(texts)
-        texts.clear()
-        yield block
-    yield from _joined(texts)
+    for kind, blocks in groupby(_single_blocks(content), type):
+        if kind is not str:
+            yield from blocks
+        elif (text := "\n".join(map(str, blocks))).strip():
+            yield text
 
 
 def text_of(content: object) -> str:
@@ -219,12 +216,6 @@ def tool_result(block: Record) -> ToolResult:
         text=text_of(content),
         is_error=bool(failed),
     )
-
-
-def _joined(texts: list[str]) -> Iterator[str]:
-    text = "\n".join(texts)
-    if text.strip():
-        yield text
 
 
 def _shown(block: Block) -> str:
