@@ -76,8 +76,8 @@ class ServerOptions:
 
     def arguments(self) -> list[str]:
         """The options as arguments of a command line."""
-        given = ((name, value) for name, value in asdict(self).items() if value is not None)
-        return [f"--{name.replace('_', '-')}={value}" for name, value in given]
+        values = ((name, value) for name, value in asdict(self).items() if value is not None)
+        return [f"--{name.replace('_', '-')}={value}" for name, value in values]
 
 
 def load(

@@ -213,22 +213,22 @@ class IngestFile:
 
 
 def find_sources(
-    given: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
+    path: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
 ) -> list[IngestFile]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders and files that are too
     large. Raises CliError.
     """
-    if given.is_dir():
-        return list(_walk(given, suffixes, max_bytes))
+    if path.is_dir():
+        return list(_walk(path, suffixes, max_bytes))
     try:
-        size = given.stat().st_size
+        size = path.stat().st_size
     except OSError as error:
-        raise cannot_read(given, error) from error
+        raise cannot_read(path, error) from error
     if size > max_bytes:
-        raise CliError(f"{given} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
-    return [IngestFile(given, given.name, size, is_named=True)]
+        raise CliError(f"{path} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
+    return [IngestFile(path, path.name, size, is_named=True)]
 
 
 def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestFile]:

@@ -49,6 +49,7 @@ MAX_OPEN_CALLS = 10_000
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
 CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
 RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
+CONTENTS = frozenset({"text", "json", "tool_call", "tool_result"})
 KINDS = frozenset(EventKind)
 ACTOR_TYPES = frozenset(ActorType)
 
@@ -235,7 +236,7 @@ def _actor(found: Any) -> Actor:
 
 def _content(record: Record) -> Content:
     inner = record.get("content")
-    fields: Record = inner if isinstance(inner, dict) and _is_content(inner) else record
+    fields: Record = inner if isinstance(inner, dict) and inner.keys() & CONTENTS else record
     call, result, value = (fields.get(name) for name in ("tool_call", "tool_result", "json"))
     if isinstance(call, dict):
         return tool_call(call)
@@ -248,7 +249,3 @@ def _content(record: Record) -> Content:
         return value
     text = first_value(fields, ("text", "content", "message"))
     return text if isinstance(text, dict) else text_of(text)
-
-
-def _is_content(found: Record) -> bool:
-    return bool(found.keys() & {"text", "json", "tool_call", "tool_result"})
