@@ -143,7 +143,7 @@ def _event(text: str) -> Event:
         content=TextContent(text),
         importance=0.5,
         recorded_at=NOW,
-        place=0,
+        index=0,
         revision=1,
     )
 

@@ -24,7 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
-from camillo_server.text.value_fingerprints import OF_ARTIFACTS, stated_in
+from camillo_server.text.value_fingerprints import ARTIFACT_TEXTS, texts_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Artifacts:
         changed = replace(
             artifact, draft=replace(artifact.draft, **values), updated_at=now, version=version + 1
         )
-        new_texts = stated_in({name: values[name] for name in OF_ARTIFACTS if name in values})
+        new_texts = texts_in({name: values[name] for name in ARTIFACT_TEXTS if name in values})
         written = await self._store.update(
             scope,
             changed,

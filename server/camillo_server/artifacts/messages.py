@@ -19,14 +19,13 @@ from camillo_server.artifacts.artifact import (
     DeletionReplay,
 )
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.put_artifact import PutResult
 from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
-from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.redaction import FoundSecret, Redaction
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import names
 from camillo_server.rpc.page_tokens import fitting
@@ -100,13 +99,15 @@ def list_response(
     return response
 
 
-def put_response(done: PutResult) -> service.PutArtifactResponse:
-    facts = done.artifact.content
+def put_response(
+    artifact: Artifact, field_redactions: Sequence[Redaction]
+) -> service.PutArtifactResponse:
+    facts = artifact.content
     return service.PutArtifactResponse(
-        artifact=artifact_message(done.artifact),
+        artifact=artifact_message(artifact),
         preview=preview_message(facts),
         redactions=secret_messages(facts.redactions),
-        field_redactions=fields.redaction_messages(done.field_redactions),
+        field_redactions=fields.redaction_messages(field_redactions),
     )
 
 
@@ -120,21 +121,17 @@ def get_response(artifact: Artifact) -> service.GetArtifactResponse:
 
 
 def offload_response(done: Offloaded) -> service.OffloadOutputResponse:
-    response = service.OffloadOutputResponse(
+    stored = done.artifact
+    return service.OffloadOutputResponse(
         text=done.text,
+        inline=done.text if stored is None else None,
+        artifact=artifact_message(stored) if stored else None,
+        preview=preview_message(stored.content) if stored else None,
         output_tokens=done.output_tokens,
         text_tokens=done.text_tokens,
         redactions=secret_messages(done.redactions),
         field_redactions=fields.redaction_messages(done.field_redactions),
     )
-    if done.artifact is None:
-        response.inline = done.text
-        return response
-    response.artifact.CopyFrom(artifact_message(done.artifact))
-    preview = preview_message(done.artifact.content)
-    if preview is not None:
-        response.preview.CopyFrom(preview)
-    return response
 
 
 def read_response(chunk: ReadChunk, crc32c: int) -> service.ReadArtifactResponse:

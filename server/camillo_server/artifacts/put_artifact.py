@@ -148,14 +148,6 @@ class ArtifactStoring:
             return
 
 
-@dataclass(frozen=True, slots=True)
-class PutResult:
-    """The artifact, and the secrets removed from its fields beside the bytes."""
-
-    artifact: Artifact
-    field_redactions: Sequence[Redaction]
-
-
 class PutArtifact:
     """Stores bytes as they come. What a broken call leaves is kept for the next only if it named an upload id."""
 
@@ -169,8 +161,8 @@ class PutArtifact:
 
     async def __call__(
         self, header: UploadHeader, messages: AsyncIterator[UploadBytes | UploadFinish]
-    ) -> PutResult:
-        """Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
+    ) -> tuple[Artifact, Sequence[Redaction]]:
+        """The artifact, and the secrets removed from its fields beside the bytes. Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
         KeyMissing, NotFound for an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(header.draft, self._redactor)
         limits = UploadLimits(header.offset, header.size, self._storing.limits.artifact_bytes)
@@ -189,7 +181,7 @@ class PutArtifact:
             facts = await off_loop(UNBOUNDED, lambda: intake.facts(draft))
             request = _request(header, intake.sha256)
             artifact = await self._storing.finish(upload, draft, facts, request)
-        return PutResult(artifact, field_redactions)
+        return artifact, field_redactions
 
     async def find_upload(self, scope: Scope, upload_id: UploadId) -> Upload:
         """Raises NotFound, StorageUnavailable."""

@@ -42,7 +42,8 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
     ) -> service.PutArtifactResponse:
         stream = aiter(request_iterator)
         header = await requests.upload_header(stream)
-        return messages.put_response(await self._put(header, requests.upload_messages(stream)))
+        artifact, redactions = await self._put(header, requests.upload_messages(stream))
+        return messages.put_response(artifact, redactions)
 
     async def GetUpload(
         self, request: service.GetUploadRequest, context: Any

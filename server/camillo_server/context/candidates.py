@@ -8,7 +8,7 @@ from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision, decision_text
-from camillo_server.events.chunks import told
+from camillo_server.events.chunks import event_text
 from camillo_server.events.event import Event, ToolResultContent
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
 from camillo_server.memories.memory import Memory
@@ -94,7 +94,7 @@ def of_handoff(handoff: Handoff) -> Candidate:
 
 def of_event(event: Event) -> Candidate:
     """An event as its chunks tell it, in one."""
-    shown = told(event)
+    shown = event_text(event)
     text = f"{shown.opening}{shown.text}"
     end = border_at_or_before(text, MAX_PER_EVENT, 0)
     content = event.content

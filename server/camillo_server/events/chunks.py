@@ -1,4 +1,4 @@
-"""The texts of an event's chunks: what it tells, in passages that can each be understood alone."""
+"""Chunks of events: the text of an event, in passages that can each be understood alone."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,14 @@ from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.passages import MAX_TRAIL, passages, sections, trail_at
 
-# What would become longer is written as JSON, which is no longer than it was stated.
+# A longer text is written as JSON, which is no longer than the caller wrote it.
 MAX_CHARACTERS = 1_048_576
 # Greater ones are written with an exponent: without it, one of seven characters may take 309.
 _MAX_WHOLE = 1e16
-# Arguments of a call that stand within its brackets.
+# Longer arguments of a call are in the lines below it, not within its brackets.
 SHORT_ARGUMENT = 120
 LONGEST = 2_000
-# A longer path stands whole before the first passage only.
+# A longer path is repeated whole before the first passage only.
 LONGEST_PATH_REPEATED = 200
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _FIRST_KIND = 16
@@ -52,10 +52,10 @@ def json_text(value: Mapping[str, Any]) -> str:
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
     """A call as it is read: `tool(path="a.py", lines=3)`, its long arguments in the lines below."""
     short = {name: value for name, value in arguments.items() if _is_short(value)}
-    said = ", ".join(f"{name}={_quoted(value)}" for name, value in short.items())
+    listed = ", ".join(f"{name}={_quoted(value)}" for name, value in short.items())
     rest = {name: value for name, value in arguments.items() if name not in short}
-    called = f"{tool}({said})"
-    return f"{called}\n{json_text(rest)}" if rest else called
+    call = f"{tool}({listed})"
+    return f"{call}\n{json_text(rest)}" if rest else call
 
 
 def _json_lines(path: str, value: object) -> Iterator[str]:
@@ -63,8 +63,8 @@ def _json_lines(path: str, value: object) -> Iterator[str]:
         for key, each in value.items():
             yield from _json_lines(f"{path}.{key}" if path else key, each)
     elif isinstance(value, list | tuple) and value:
-        for place, each in enumerate(value):
-            yield from _json_lines(f"{path}[{place}]", each)
+        for index, each in enumerate(value):
+            yield from _json_lines(f"{path}[{index}]", each)
     elif path:
         yield f"{path}: {value if isinstance(value, str) else _quoted(value)}"
 
@@ -80,7 +80,7 @@ def _quoted(value: object) -> str:
 
 
 def _whole(value: object) -> object:
-    """The value, its whole numbers without a fraction."""
+    """The value, with whole numbers written without a fraction."""
     if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_WHOLE:
         return int(value)
     if isinstance(value, Mapping):
@@ -91,9 +91,9 @@ def _whole(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A text, what its first passage begins with, and what every other one does; of some, that opening tells enough
-    without a text."""
+class EventText:
+    """The text of an event, the opening of its first passage, and that of every other one; `stands_alone`: the opening is
+    a chunk even without a text."""
 
     text: str
     opening: str
@@ -104,57 +104,56 @@ class Told:
 
 def chunk_texts(event: Event) -> list[str]:
     """The passages of an event in order: each of at most 2,000 characters and, unless there would be more than 1,024,
-    about 300 tokens; none where nothing is told. The same event gives the same texts."""
-    return list(_texts(told(event)))
+    about 300 tokens; none of an empty text. The same event gives the same texts."""
+    return list(_texts(event_text(event)))
 
 
-def told(event: Event) -> Told:
-    """What an event tells, as text."""
+def event_text(event: Event) -> EventText:
     match event.content:
         case TextContent(text):
             speaker = f"{event.actor.id}: "
-            return Told(text, speaker, speaker, has_headings="#" in text)
+            return EventText(text, speaker, speaker, has_headings="#" in text)
         case JsonContent(value):
             speaker = f"{event.actor.id}:\n"
-            return Told(json_text(value), speaker, speaker)
+            return EventText(json_text(value), speaker, speaker)
         case ToolCallContent(tool=tool, arguments=arguments):
-            return Told(call_text(tool, arguments), "", f"{tool}: ")
+            return EventText(call_text(tool, arguments), "", f"{tool}: ")
         case ToolResultContent() as result:
             repeated = _heading(result, is_repeated=True)
-            return Told(result.excerpt_text, _heading(result), repeated, stands_alone=True)
+            return EventText(result.excerpt_text, _heading(result), repeated, stands_alone=True)
 
 
-def _texts(what: Told) -> Iterator[str]:
-    found = sections(what.text if what.has_headings else "")
-    room = LONGEST - max(len(what.opening), len(what.repeated))
-    if len(found) > 1:
+def _texts(whole: EventText) -> Iterator[str]:
+    headings = sections(whole.text if whole.has_headings else "")
+    room = LONGEST - max(len(whole.opening), len(whole.repeated))
+    if len(headings) > 1:
         room -= MAX_TRAIL + 1
-    opening = what.opening
-    if what.stands_alone and not what.text.strip():
+    opening = whole.opening
+    if whole.stands_alone and not whole.text.strip():
         yield opening.rstrip()
-    for start, end in passages(what.text, room):
-        trail = trail_at(found, start)
-        passage = what.text[start:end].rstrip()
+    for start, end in passages(whole.text, room):
+        trail = trail_at(headings, start)
+        passage = whole.text[start:end].rstrip()
         if not passage.strip():
             continue
         yield f"{opening}{trail}\n{passage}" if trail else f"{opening}{passage}"
-        opening = what.repeated
+        opening = whole.repeated
 
 
 def _heading(result: ToolResultContent, *, is_repeated: bool = False) -> str:
-    """The tool, what it was asked about, and how it failed: one line."""
+    """One line: the tool, the path, and how it failed."""
     path = " ".join(result.path.split())
     if is_repeated and len(path) > LONGEST_PATH_REPEATED:
         path = _CUT + path[1 - LONGEST_PATH_REPEATED :]
     failed = "error" if result.is_error else ""
     code = f"exit code {result.exit_code}" if result.exit_code else ""
-    return " ".join(said for said in (result.tool, path, failed, code) if said) + "\n"
+    return " ".join(part for part in (result.tool, path, failed, code) if part) + "\n"
 
 
-def chunk_id(origin: UUID, place: int) -> MemoryId:
-    """A UUID version 8 (RFC 9562): the first half its origin's, the second a digest of origin and place."""
+def chunk_id(origin: UUID, index: int) -> MemoryId:
+    """A UUID version 8 (RFC 9562): the first half is that of the origin, the second a digest of origin and index."""
     high = origin.int >> 64 & ~(0xF << 12) | 0x8 << 12
-    low = int.from_bytes(sha256(origin.bytes + place.to_bytes(4, "big")).digest()[:8], "big")
+    low = int.from_bytes(sha256(origin.bytes + index.to_bytes(4, "big")).digest()[:8], "big")
     return MemoryId(UUID(int=high << 64 | 0b10 << 62 | low & _LOW_BITS))
 
 
@@ -166,55 +165,55 @@ def chunk_kind(kind: EventKind) -> ChunkKind:
 
 
 def chunk_rows(event: Event) -> list[NewRow]:
-    """Without vectors, which follow; a microsecond apart, so that their order tells itself."""
-    rated, said = importance(event), _said(event)
+    """The chunks of an event, without vectors, which follow; a microsecond apart, so that their times keep their order."""
+    importance_of_all, metadata, refs = importance(event), _metadata(event), _refs(event)
     return [
         NewRow(
             Memory(
-                memory_id=chunk_id(event.event_id, place),
+                memory_id=chunk_id(event.event_id, index),
                 agent_id=event.agent_id,
                 content=text,
                 kind=chunk_kind(event.kind),
                 session_id=event.session_id,
-                occurred_at=_later(event.occurred_at, timedelta(microseconds=place)),
+                occurred_at=_later(event.occurred_at, timedelta(microseconds=index)),
                 tags=event.tags,
                 sensitivity=event.sensitivity,
-                importance=rated,
-                metadata={**said, "place": place},
+                importance=importance_of_all,
+                metadata={**metadata, "place": index},
                 expires_at=None,
                 pinned=False,
                 archived=False,
                 version=1,
-                source_refs=_origins(event),
+                source_refs=refs,
                 created_at=event.recorded_at,
                 updated_at=event.recorded_at,
                 vector_model_id="",
             ),
             vector=None,
         )
-        for place, text in enumerate(chunk_texts(event))
+        for index, text in enumerate(chunk_texts(event))
     ]
 
 
-def _said(event: Event) -> dict[str, Scalar]:
-    said: dict[str, Scalar] = {
+def _metadata(event: Event) -> dict[str, Scalar]:
+    metadata: dict[str, Scalar] = {
         "channel": event.channel.name.lower(),
         "actor": event.actor.id,
         "actor_type": event.actor.type.name.lower(),
     }
     content = event.content
     if isinstance(content, ToolCallContent | ToolResultContent):
-        said["tool"] = content.tool
+        metadata["tool"] = content.tool
     if isinstance(content, ToolResultContent) and content.path:
-        said["path"] = content.path
-    return said
+        metadata["path"] = content.path
+    return metadata
 
 
-def _origins(event: Event) -> tuple[str, ...]:
+def _refs(event: Event) -> tuple[str, ...]:
     artifact_id = event.content.artifact_id if isinstance(event.content, ToolResultContent) else ""
     return (str(event.event_id), artifact_id) if artifact_id else (str(event.event_id),)
 
 
 def _later(moment: datetime, span: timedelta) -> datetime:
-    """So much later; behind the last moment there is none."""
+    """The moment after this span, or the last that there is."""
     return moment + span if _LAST_MOMENT - moment >= span else _LAST_MOMENT

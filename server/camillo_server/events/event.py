@@ -1,4 +1,4 @@
-"""Events: what an agent was told and did, as it happened. Nothing of an event ever changes."""
+"""Events: messages, tool calls and whatever else happened to an agent. An event never changes."""
 
 import enum
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from camillo_server.kernel.off_loop import fits_loop
 from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
-# Of a tool's output an event keeps so many bytes; what is longer becomes an artifact.
+# An event keeps so many bytes of a tool's output; longer ones become artifacts.
 EXCERPT_BYTES = 64 * 1024
 # Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
 EVENT_MICROSECONDS = 60.0
@@ -25,7 +25,7 @@ _VALUE_BYTES = 12
 
 
 class EventKind(enum.IntEnum):
-    """What an event tells. The numbers are those of the contract."""
+    """The kind of an event. The numbers are those of the contract."""
 
     MESSAGE = 1
     TOOL_CALL = 2
@@ -37,7 +37,7 @@ class EventKind(enum.IntEnum):
 
 
 class ActorType(enum.IntEnum):
-    """What kind of actor caused an event. The numbers are those of the contract."""
+    """The kind of an actor. The numbers are those of the contract."""
 
     HUMAN = 1
     AGENT = 2
@@ -55,14 +55,14 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class TextContent:
-    """What was said."""
+    """A text, of a message or another event."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class JsonContent:
-    """What a JSON object says."""
+    """A JSON object."""
 
     value: Mapping[str, Any]
 
@@ -78,10 +78,8 @@ class ToolCallContent:
 
 @dataclass(frozen=True, slots=True)
 class ToolResultContent:
-    """What a tool answered: the whole, or its beginning where `truncated`.
-
-    `first_line` and `last_line` tell which lines of `path`, or of the output, the excerpt holds, from 1, both among them.
-    """
+    """The answer of a tool: the whole, or its beginning where `truncated`. `first_line` and `last_line`, from 1, are the
+    first and the last line of `path`, or of the output, in the excerpt."""
 
     tool: str
     call_id: str
@@ -100,7 +98,7 @@ EventContent = TextContent | JsonContent | ToolCallContent | ToolResultContent
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """What a caller states. Already validated; of a tool result, `excerpt_text` may still be longer than is kept."""
+    """The part of an event that its caller states, validated; `excerpt_text` may still be longer than an event keeps."""
 
     session_id: str
     actor: Actor
@@ -116,7 +114,7 @@ class EventDraft:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event as it is kept. `revision` and `place` (from 0, within the revision) tell the order of recording."""
+    """A stored event. `revision` and `index` (from 0, within the revision) are its position in the order of recording."""
 
     event_id: EventId
     agent_id: AgentId
@@ -132,7 +130,7 @@ class Event:
     importance: float | None
     recorded_at: datetime
     revision: int = 0
-    place: int = 0
+    index: int = 0
 
 
 def may_load_event(policy: ChannelPolicy, channel: Channel, event: Event) -> bool:
@@ -143,8 +141,7 @@ def may_load_event(policy: ChannelPolicy, channel: Channel, event: Event) -> boo
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Conditions that all have to hold. `sensitivities`: those that may be read; `is_public`: decisions made elsewhere
-    than in public are left out."""
+    """Conditions that all have to hold. `is_public`: without decisions of other channels than the public one."""
 
     session_id: str = ""
     kinds: Sequence[EventKind] = ()
@@ -159,7 +156,7 @@ class EventFilter:
 
 
 def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:
-    """The microseconds of work on all of them, at so many for each byte; counts only until they exceed a slice of the
+    """The microseconds of work on all contents, at so many for each byte; counts only until they exceed a slice of the
     event loop."""
     cost = 0.0
     for size in chain.from_iterable(map(_sizes, contents)):
@@ -170,7 +167,7 @@ def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) ->
 
 
 def content_cost(content: EventContent) -> float:
-    """The microseconds of looking for secrets in it, or of cutting it into chunks."""
+    """The microseconds of looking for secrets in a content, or of cutting it into chunks."""
     return EVENT_MICROSECONDS + contents_cost((content,), BYTE_MICROSECONDS)
 
 
@@ -218,15 +215,15 @@ class EventChange:
     """An event that was recorded, or the id of one that was forgotten."""
 
     revision: int
-    place: int
+    index: int
     recorded: Event | None
     forgotten: EventId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EventChangePage:
-    """Changes in the order of (revision, place). Every change up to `revision` is among them, or did not pass, or came
-    before. A page shorter than asked for may end before the scope does, because of its bytes, at the end of a revision."""
+    """Changes in the order of (revision, index). Every change up to `revision` is among them, did not pass, or was on an
+    earlier page. A page may end early because of its bytes, at the end of a revision."""
 
     changes: Sequence[EventChange]
     revision: int

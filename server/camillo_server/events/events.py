@@ -23,7 +23,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.paging import LAST_PLACE, EventCursor
+from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memories import MAX_WAIT_SECONDS
@@ -31,7 +31,7 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 EVENTS_AT_ONCE = 200
-BEGINNING = EventCursor(0, LAST_PLACE)
+BEGINNING = EventCursor(0, LAST_INDEX)
 
 # The rows of a scope in batches, derived from what is recorded in it.
 ChunksOfScope = Callable[[Scope], AsyncGenerator[Sequence[NewRow], None]]
@@ -127,9 +127,9 @@ class Events:
                     yield visible
                 if page.changes:
                     # A page may be short because of its bytes: only an empty one means that there is no more.
-                    position = EventCursor(page.changes[-1].revision, page.changes[-1].place)
+                    position = EventCursor(page.changes[-1].revision, page.changes[-1].index)
                     continue
-                position = EventCursor(max(page.revision, position.revision), LAST_PLACE)
+                position = EventCursor(max(page.revision, position.revision), LAST_INDEX)
                 if position.revision != checkpoint:
                     checkpoint = position.revision
                     yield EventChangePage((), checkpoint)
@@ -140,7 +140,7 @@ class Events:
 
 def cursor_of(event: Event) -> EventCursor:
     """The position of an event in the order of recording."""
-    return EventCursor(event.revision, event.place)
+    return EventCursor(event.revision, event.index)
 
 
 def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventChangePage:

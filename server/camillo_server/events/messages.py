@@ -5,7 +5,6 @@ from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
-from camillo.v1.memory_pb2 import StoreCount
 
 from camillo_server.events.event import (
     Actor,
@@ -99,7 +98,7 @@ class EventMessages:
             yield service.WatchEventsResponse(change=checkpoint)
 
     def _change(self, change: EventChange) -> pb.EventChange:
-        message = self._change_at(EventCursor(change.revision, change.place))
+        message = self._change_at(EventCursor(change.revision, change.index))
         if change.recorded is not None:
             message.recorded.CopyFrom(self.event(change.recorded))
         else:
@@ -157,7 +156,7 @@ def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
     message = pb.EventReceipt(
         receipt_id=str(done.receipt_id or ""),
         event_ids=[str(each) for each in done.event_ids[:MAX_NAMED_IDS]],
-        stores=[StoreCount(store=name, rows=rows) for name, rows in sorted(done.stores.items())],
+        stores=fields.store_messages(done.stores),
         invalidated_memory_ids=[str(each) for each in done.invalidated[:MAX_NAMED_IDS]],
     )
     fields.fill_timestamp(message.forgotten_at, done.forgotten_at)

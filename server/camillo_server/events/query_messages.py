@@ -9,7 +9,7 @@ from camillo.v1 import event_service_pb2 as service
 from camillo_server.events.event import ActorType, EventFilter, EventId, EventKind
 from camillo_server.events.events import EventQuery
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
-from camillo_server.kernel.paging import LAST_PLACE, EventCursor
+from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
@@ -77,7 +77,7 @@ def selector_of(request: service.ForgetEventsRequest) -> list[EventId] | str:
 
 def event_token(binding: bytes, cursor: EventCursor | None) -> str:
     """The page token of a position; empty at the end."""
-    return tokens.text_page_token(binding, f"{cursor.revision} {cursor.place}") if cursor else ""
+    return tokens.text_page_token(binding, f"{cursor.revision} {cursor.index}") if cursor else ""
 
 
 def read_event_token(binding: bytes, token: str) -> EventCursor | None:
@@ -88,7 +88,7 @@ def read_event_token(binding: bytes, token: str) -> EventCursor | None:
 
 def resume_token(revisions: RevisionTokens, scope: Scope, cursor: EventCursor) -> str:
     """A position in a watch as clients keep it: the revision's own token, and the index within it."""
-    return f"{revisions.revision(scope, cursor.revision).token}.{cursor.place}"
+    return f"{revisions.revision(scope, cursor.revision).token}.{cursor.index}"
 
 
 def read_resume_token(revisions: RevisionTokens, scope: Scope, token: str) -> EventCursor:
@@ -103,12 +103,12 @@ def read_resume_token(revisions: RevisionTokens, scope: Scope, token: str) -> Ev
 
 def after_revision(number: int) -> EventCursor:
     """The position after all events of a revision."""
-    return EventCursor(number, LAST_PLACE)
+    return EventCursor(number, LAST_INDEX)
 
 
 def _cursor(text: str, what: str) -> EventCursor:
     parts = POSITION.fullmatch(text) if text.isascii() else None
-    if parts is None or int(parts[2]) > LAST_PLACE:
+    if parts is None or int(parts[2]) > LAST_INDEX:
         raise _not_ours(what)
     return EventCursor(int(parts[1]), int(parts[2]))
 

@@ -194,7 +194,7 @@ class RecordEvents:
                 content=kept.content,
                 importance=kept.importance,
                 recorded_at=now,
-                place=event_index,
+                index=event_index,
             )
             chunks = await slices.run(content_cost(kept.content), partial(chunk_rows, event))
             outcomes.append(_NewEvent(event, chunks))

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 
-# Behind every event of a revision.
-LAST_PLACE = 2**31 - 1
+# After every event of a revision.
+LAST_INDEX = 2**31 - 1
 
 
 class PageCursor(NamedTuple):
@@ -32,7 +32,7 @@ class WatchPosition:
 
 @dataclass(frozen=True, slots=True)
 class EventCursor:
-    """A place in the order of recording: lists go on behind it."""
+    """A position in the order of recording; the next page begins after it."""
 
     revision: int
-    place: int
+    index: int

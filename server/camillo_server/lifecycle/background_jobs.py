@@ -90,7 +90,6 @@ class BackgroundJobs:
             tasks.run("job alarm", lambda: self._alarm.run(self._wake))
 
     async def close(self) -> None:
-        """Closes the connection."""
         if self._open is not None:
             await self._open.queue.close()
 

@@ -4,14 +4,13 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Protocol
 
-from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
-from camillo_server.lifecycle.store.reembedding import ReembeddingStore
+from camillo_server.lifecycle.store.reembedding import ReembeddingBacklog, ReembeddingStore
 from camillo_server.storage.database import Database
 
 BATCH = 64
@@ -26,22 +25,8 @@ POLL_SECONDS = 300.0
 logger = logging.getLogger(__name__)
 
 
-class Backlog(Protocol):
-    """Rows of a scope without a vector: of the serving model (`EmbeddingBacklog`), or of the next one (`ReembeddingBacklog`). Its methods raise StorageUnavailable and KeyMissing."""
-
-    async def waiting(
-        self, scope: Scope, after: WaitingMemory | None, size: int
-    ) -> list[WaitingMemory]:
-        """Up to `size` rows after this one (None: from the first); empty only if none is left."""
-        ...
-
-    async def store(
-        self,
-        scope: Scope,
-        embedded: Sequence[WaitingMemory],
-        vectors: Sequence[Vector | None],
-        model_id: str,
-    ) -> None: ...
+# Rows of a scope without a vector: of the serving model, or of the next one.
+Backlog = EmbeddingBacklog | ReembeddingBacklog
 
 
 class EmbedScope:
@@ -105,7 +90,6 @@ class MissingVectors:
         self.pending = pending
 
     async def defer_everywhere(self, defer: Defer) -> None:
-        """Defers for every scope that has something without a vector."""
         await defer_of_all_tenants(self._database, self._backlog.scopes, defer)
 
 

@@ -12,7 +12,7 @@ from camillo_server.storage.scopes import scopes_with_memories
 
 
 class Maintenance:
-    """Plans passes, and carries them out."""
+    """Runs passes: by the operator's policy, or over what a caller selected."""
 
     def __init__(self, store: PassStore, clock: Clock) -> None:
         self._store = store
@@ -44,6 +44,5 @@ class MaintenanceJobs:
         await self._maintenance.run(scope, None, NO_ORDER, dry_run=False)
 
     async def defer_everywhere(self, defer: Defer) -> None:
-        """Defers for every scope that has memories."""
         scopes_of = partial(scopes_with_memories, self._database)
         await defer_of_all_tenants(self._database, scopes_of, defer)

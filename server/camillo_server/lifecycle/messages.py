@@ -89,7 +89,6 @@ def plan_binding(request: Any, scope: Scope) -> bytes:
 
 
 def plan_token(binding: bytes, plan: PlanRef) -> str:
-    """The plan as clients keep it."""
     return tokens.text_page_token(binding, f"{microseconds(plan.at)} {plan.digest.hex()}")
 
 
@@ -117,7 +116,6 @@ def check_selector(message: service.LifecycleSelector, path: str, checks: Checks
 
 
 def selector_of(message: service.LifecycleSelector) -> MemorySelector:
-    """The selector of a request."""
     return MemorySelector(
         memory_ids=tuple(MemoryId(UUID(value)) for value in dict.fromkeys(message.memory_ids)),
         unused_since=time_of(message, "unused_since"),
@@ -216,7 +214,6 @@ def jobs_response(found: Sequence[Job], size: int, binding: bytes) -> service.Li
 
 
 def job_message(job: Job) -> pb.Job:
-    """A job as the contract has it."""
     return pb.Job(
         job_id=str(job.job_id),
         task=job.task,
@@ -230,7 +227,6 @@ def job_message(job: Job) -> pb.Job:
 
 
 def reembedding_message(progress: Embedded, models: Models) -> pb.Reembedding:
-    """The progress of one scope."""
     return pb.Reembedding(
         agent_id=progress.agent_id,
         model_id=models.counted_id,

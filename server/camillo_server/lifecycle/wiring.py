@@ -42,7 +42,6 @@ class WiredJobs:
         self.board = JobBoard(database)
 
     def background_jobs(self) -> BackgroundJobs:
-        """All of them, for the process to start."""
         kernel, settings = self._kernel, self._kernel.settings
         work = JobWork(
             EmbedScope(self._backlog, kernel.providers.serving),

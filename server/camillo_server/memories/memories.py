@@ -31,7 +31,7 @@ MAX_WAIT_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The memory, the revision that holds it, and the secrets that were taken out of the draft."""
+    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller sent."""
 
     memory: Memory
     revision: int

@@ -7,13 +7,7 @@ from typing import NamedTuple
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import (
-    Kind,
-    MemoryKind,
-    Scalar,
-    Sensitivity,
-    is_chunk,
-)
+from camillo_server.kernel.kinds import Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.index_terms import CountedTerms, counted_terms
 
 _MONTHS = (

@@ -117,7 +117,6 @@ def _numbers(message: pb.Vector) -> NDArray[np.float64]:
 
 
 def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
-    """The conditions of a filter."""
     if not message.ListFields():
         return NO_FILTER
     level = message.max_sensitivity
@@ -149,7 +148,6 @@ def has_condition(filter_: Message, neutral: pb.ArchivedFilter) -> bool:
 
 
 def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
-    """A memory as the contract has it."""
     message = pb.Memory()
     fill_memory(message, memory)
     if with_vector is not None:
@@ -252,7 +250,6 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
 
 
 def memory_update(request: service.UpdateMemoryRequest) -> MemoryUpdate:
-    """What the caller changes."""
     values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
     vector = values.pop("vector", None)
     return MemoryUpdate(

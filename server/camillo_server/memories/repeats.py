@@ -9,11 +9,7 @@ from functools import reduce
 import numpy as np
 
 from camillo_server.kernel.clock import microseconds
-from camillo_server.kernel.kinds import (
-    MemoryKind,
-    Scalar,
-    is_chunk,
-)
+from camillo_server.kernel.kinds import MemoryKind, Scalar, is_chunk
 from camillo_server.memories.memory import Memory
 from camillo_server.text.characters import is_piled
 

@@ -1,6 +1,6 @@
 """UpdateMemory: a new version replaces the one that the caller has seen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,12 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
-from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
+from camillo_server.redaction.redaction import Redactor, redacted_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,6 @@ class MemoryUpdate:
     expected_version: int
     values: Mapping[str, Any]
     vector: Vector | None
-
-
-@dataclass(frozen=True, slots=True)
-class UpdatedMemory:
-    """The memory as it is now, the revision that holds it, and the secrets that were taken out of the new values."""
-
-    memory: Memory
-    revision: int
-    redactions: Sequence[Redaction]
 
 
 class UpdateMemory:
@@ -57,8 +49,8 @@ class UpdateMemory:
 
     async def __call__(
         self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
-    ) -> UpdatedMemory:
-        """Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
+    ) -> Remembered:
+        """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
         now = self._clock.now()
         # Expired or not: a new date brings it back.
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
@@ -76,9 +68,9 @@ class UpdateMemory:
             now=now,
         )
         if not written.is_repeat:
-            return UpdatedMemory(row.memory, written.revision, redactions)
+            return Remembered(row.memory, written.revision, redactions)
         answered = await self._as_answered(scope, update.memory_id, written.record)
-        return UpdatedMemory(answered, written.revision, redactions)
+        return Remembered(answered, written.revision, redactions)
 
     async def _row(
         self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None

@@ -23,7 +23,7 @@ from camillo_server.rpc.server import AddressInUse
 from camillo_server.settings import Settings
 from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.embedded.server import EmbeddedPostgres, Supervision
+from camillo_server.storage.embedded.server import EmbeddedPostgres, supervision
 from camillo_server.storage.migrate import (
     MigrationError,
     ServerRoleError,
@@ -88,7 +88,7 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
         return
     connections = 20 + settings.server.workers * (settings.database.pool_max + 4)
     postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
-    with postgres, Supervision(postgres):
+    with postgres, supervision(postgres):
         yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")
 
 

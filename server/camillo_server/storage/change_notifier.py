@@ -1,4 +1,4 @@
-"""Tells everybody who follows a scope of its changes: of a commit here at once, of one elsewhere by LISTEN/NOTIFY.
+"""Notifies whoever follows a scope of its changes: of a commit here at once, of one elsewhere by LISTEN/NOTIFY.
 
 The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
 cluster would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
@@ -30,12 +30,12 @@ logger = logging.getLogger(__name__)
 
 
 class Subscriber(Protocol):
-    """A cache that stays true to Postgres by what it is told. Scopes are told by their name (`scope_prefix`); None stands
-    for all of them, where what happened is not known."""
+    """A cache that is kept equal to Postgres by notifications. `name` is the prefix of a scope (`scope_prefix`); None
+    stands for all scopes, where it is not known which have changed."""
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
-        """This process committed a revision. `rows` are all that it added; none where it did anything else. True if the
-        subscriber has taken it in; otherwise `on_change` follows."""
+        """This process committed a revision. `rows` are all that it added; none where it did anything else. Returns
+        whether the subscriber has applied it; otherwise `on_change` follows."""
         ...
 
     def on_change(self, name: str | None) -> None:
@@ -83,14 +83,14 @@ class ChangeNotifier:
         self._has_unsent = asyncio.Event()
 
     def listen(self, scope: Scope) -> ScopeListener:
-        """A listener that is told when the scope may have changed. It has to be closed."""
+        """A listener that is notified when the scope may have changed. It has to be closed."""
         name = scope_prefix(scope)
         listener = ScopeListener(lambda closed: self._remove_listener(name, closed))
         self._listeners[name].add(listener)
         return listener
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """From now on the subscriber is told of every change of every scope."""
+        """From now on the subscriber is notified of every change of every scope."""
         self._subscribers.append(subscriber)
 
     def notify_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> None:
@@ -109,7 +109,7 @@ class ChangeNotifier:
         self._send(name)
 
     def notify_removal(self, scope: Scope) -> None:
-        """What was read of the scope before may hold what is gone now. Called after the commit, beside `notify`."""
+        """Something of the scope was removed, and must not be answered from memory. Called after the commit, beside `notify`."""
         name = scope_prefix(scope)
         self._on_removal(name)
         self._send(name + REMOVAL_MARK)
@@ -121,12 +121,12 @@ class ChangeNotifier:
             await connection.execute(f"listen {CHANNEL}")
             self._on_unknown_changes()
             async for notification in connection.notifies():
-                # Everybody here was told of our own commits when they were made.
+                # Of our own commits everybody here was notified at once.
                 if notification.pid != self._own_pid:
                     for sent in notification.payload.split():
                         self._receive(sent)
 
-        await self._stay_connected("hearing changes", receive)
+        await self._stay_connected("receiving changes of other servers", receive)
 
     async def publish(self) -> None:
         """Sends the changes of this process to the other servers, for as long as it runs."""
@@ -136,7 +136,7 @@ class ChangeNotifier:
             while True:
                 await self._send_next(connection)
 
-        await self._stay_connected("telling changes", send)
+        await self._stay_connected("sending changes to other servers", send)
 
     async def _stay_connected(
         self, what: str, use: Callable[[Connection], Awaitable[None]]
@@ -193,7 +193,7 @@ class ChangeNotifier:
             subscriber.on_removal(name)
 
     def _on_unknown_changes(self) -> None:
-        """What happened while nobody listened is unknown: everybody looks."""
+        """What changed while no connection listened is unknown: everybody reads again."""
         for name in list(self._listeners):
             self._notify_listeners(name)
         for subscriber in self._subscribers:

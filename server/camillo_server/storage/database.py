@@ -155,6 +155,16 @@ class Database:
 
         return await self.write(tenant_id, in_transaction)
 
+    async def rows(
+        self, tenant_id: str, sql: LiteralString, parameters: Parameters
+    ) -> list[TupleRow]:
+        """Every row of one statement that only reads."""
+        return await self.read(tenant_id, lambda session: session.rows(sql, parameters))
+
+    async def record(self, tenant_id: str, sql: LiteralString, parameters: Parameters) -> Any:
+        """The first row of one statement that only reads, as a named tuple, or None."""
+        return await self.read(tenant_id, lambda session: session.record(sql, parameters))
+
     @asynccontextmanager
     async def snapshot(self, tenant_id: str) -> AsyncIterator[Session]:
         """A read-only transaction that sees one moment, for reading more than one statement or page."""

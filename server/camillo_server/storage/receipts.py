@@ -40,7 +40,7 @@ class Receipt:
 
 
 async def keep_receipt(session: Session, scope: Scope, receipt: Receipt) -> None:
-    """Inside the transaction that removes what the receipt tells of."""
+    """Call it in the transaction that removes the rows."""
     parameters = {
         **scope_parameters(scope),
         "receipt_id": receipt.receipt_id,
@@ -66,9 +66,7 @@ async def page_receipts(
     after_at, after_id = after or (None, None)
     parameters = {**scope_parameters(scope), "size": size}
     parameters |= {"after_at": after_at, "after_id": after_id}
-    rows = await database.read(
-        scope.tenant_id, lambda session: session.rows(SQL["page"], parameters)
-    )
+    rows = await database.rows(scope.tenant_id, SQL["page"], parameters)
     return [_receipt_from(row) for row in rows]
 
 

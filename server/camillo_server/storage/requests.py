@@ -2,12 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from camillo_server.kernel.errors import RequestIdReused
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
 from camillo_server.storage.database import Database, Session, violates
@@ -75,9 +77,9 @@ async def write_once(write: Callable[[], Awaitable[R]]) -> R:
 
 
 async def keep_answer(
-    session: Session, scope: Scope, request: RequestKey | None, written: Written[Any], now: datetime
-) -> None:
-    """Stores the answer, in the transaction that did the work."""
+    session: Session, scope: Scope, request: RequestKey | None, written: Written[R], now: datetime
+) -> Written[R]:
+    """Stores the answer, in the transaction that did the work, and returns it."""
     if request is not None:
         await session.execute(
             SQL["keep_request"],
@@ -88,14 +90,14 @@ async def keep_answer(
                 "now": now,
             },
         )
+    return written
 
 
 async def purge_requests(database: Database, before: datetime) -> None:
     """Removes the requests of every tenant that came before this moment."""
+
+    async def purge(session: Session, tenant_id: TenantId) -> None:
+        await session.execute(SQL["purge_requests"], {"tenant_id": tenant_id, "before": before})
+
     for tenant_id in await all_tenant_ids(database):
-        parameters = {"tenant_id": tenant_id, "before": before}
-
-        async def work(session: Session, parameters: dict[str, object] = parameters) -> None:
-            await session.execute(SQL["purge_requests"], parameters)
-
-        await database.write(tenant_id, work)
+        await database.write(tenant_id, partial(purge, tenant_id=tenant_id))

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import psycopg
-from camillo_server.storage.embedded.server import EmbeddedPostgres, Supervision
+from camillo_server.storage.embedded.server import EmbeddedPostgres, supervision
 
 DEADLINE_SECONDS = 20.0
 
@@ -17,7 +17,7 @@ def postmaster_pid(data_directory: Path) -> int:
 
 def test_a_killed_postmaster_is_started_again_with_what_was_committed(data_directory: Path) -> None:
     postgres = EmbeddedPostgres(data_directory)  # durable: a commit that was acknowledged is there
-    with postgres, Supervision(postgres):
+    with postgres, supervision(postgres):
         with psycopg.connect(postgres.owner_url, autocommit=True) as owner:
             owner.execute("create table kept as select 42 as answer")
         first = postmaster_pid(data_directory)

@@ -67,7 +67,7 @@ async def test_changes_tell_what_was_recorded_and_forgotten_in_order(store: Grou
             break
         assert page.revision == page.changes[0].revision - 1
         one_by_one.append(page.changes[0].forgotten)
-        after = EventCursor(page.changes[0].revision, page.changes[0].place)
+        after = EventCursor(page.changes[0].revision, page.changes[0].index)
     assert one_by_one == [gone.event_id, None]
 
 

@@ -84,7 +84,7 @@ async def test_an_event_is_read_as_it_was_written(
     )
     revision = (await store.record(told)).revision
     found = await one(store, told.event_id)
-    assert (found.revision, found.place) == (revision, 0)
+    assert (found.revision, found.index) == (revision, 0)
     assert found.content == content
     assert list(getattr(found.content, "value", {})) == list(getattr(content, "value", {}))
     for name in Event.__dataclass_fields__:
@@ -102,7 +102,7 @@ async def test_events_of_a_batch_stand_in_their_order_whatever_the_clock_says(
     page = await store.reader.page(ALICE, EVERYTHING, None, 3, newest_first=True)
     assert [text_of(each) for each in page.events] == ["7", "6", "5"]
     assert page.revision == second.revision
-    behind = EventCursor(page.events[-1].revision, page.events[-1].place)
+    behind = EventCursor(page.events[-1].revision, page.events[-1].index)
     page = await store.reader.page(ALICE, EVERYTHING, behind, 3, newest_first=True)
     assert [text_of(each) for each in page.events] == ["4", "3", "2"]
 
@@ -215,7 +215,7 @@ async def test_pages_hold_everything_once(store: GroundStore, wanted: EventFilte
             seen += [each.event_id for each in page.events]
             if len(page.events) < 2:
                 break
-            after = EventCursor(page.events[-1].revision, page.events[-1].place)
+            after = EventCursor(page.events[-1].revision, page.events[-1].index)
         assert len(seen) == len(set(seen)) == 8
 
 

@@ -127,7 +127,7 @@ async def test_an_event_that_cannot_be_stored_fails_alone(recording: Recording) 
     assert second is broken
     assert isinstance(third, RefNotFound)
     assert third.ref == "gone"
-    assert [event.place for event in (await recording.events())[1:]] == [0, 1]
+    assert [event.index for event in (await recording.events())[1:]] == [0, 1]
 
 
 async def test_nothing_is_written_if_all_fail(recording: Recording) -> None:

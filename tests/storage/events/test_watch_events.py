@@ -13,7 +13,7 @@ from camillo_server.events.events import EventQuery, Events
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.paging import LAST_PLACE, EventCursor
+from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.postgres_fixtures import TestDatabase
@@ -53,7 +53,7 @@ class Following:
         """The first revision."""
         revisions = []
         for batch in batches:
-            placed = [replace(event, place=place) for place, event in enumerate(batch)]
+            placed = [replace(event, index=place) for place, event in enumerate(batch)]
             rows = [row for event in placed for row in chunk_rows(event)]
             revisions.append((await self.store.record(*placed, chunks=rows)).revision)
         return revisions[0]
@@ -69,7 +69,7 @@ async def following_events(database: TestDatabase) -> AsyncIterator[Following]:
 
 
 def told(page: EventChangePage) -> list[tuple[int, int, bool]]:
-    return [(change.revision, change.place, change.recorded is not None) for change in page.changes]
+    return [(change.revision, change.index, change.recorded is not None) for change in page.changes]
 
 
 async def following(pages: AsyncIterator[EventChangePage]) -> EventChangePage:
@@ -101,7 +101,7 @@ async def test_a_watch_resumes_behind_a_place_within_a_revision(
     after = EventCursor(first, 1)
     watch = following_events.events.watch(ALICE, ALL, Channel.PRIVATE, after)
     assert told(await following(watch)) == [(first, 2, True)]
-    behind = EventCursor(first, LAST_PLACE)
+    behind = EventCursor(first, LAST_INDEX)
     watch = following_events.events.watch(ALICE, ALL, Channel.PRIVATE, behind)
     assert (await following(watch)) == EventChangePage((), first)
 

@@ -7,7 +7,6 @@ from camillo.v1 import memory_pb2
 from camillo_server.artifacts import messages as artifact_convert
 from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation, DeletionReplay
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.put_artifact import PutResult
 from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
@@ -104,17 +103,17 @@ def test_no_lines_and_lines_unknown_are_told_apart() -> None:
 
 
 def test_text_alone_has_a_preview() -> None:
-    done = PutResult(artifact(content=facts(redactions=SECRETS)), (Redaction("name", "jwt", 3),))
-    response = artifact_convert.put_response(done)
+    known = artifact(content=facts(redactions=SECRETS))
+    response = artifact_convert.put_response(known, (Redaction("name", "jwt", 3),))
     assert response.preview == pb.ArtifactPreview(head="first", tail="last")
-    assert response.artifact == artifact_convert.artifact_message(done.artifact)
+    assert response.artifact == artifact_convert.artifact_message(known)
     assert [(each.kind, each.offset) for each in response.redactions] == [
         ("aws-access-token", 5),
         ("jwt", 90),
     ]
     (redaction,) = response.field_redactions
     assert redaction == memory_pb2.Redaction(field="name", kind="jwt", offset=3)
-    binary = artifact_convert.put_response(PutResult(artifact(content=BINARY), ()))
+    binary = artifact_convert.put_response(artifact(content=BINARY), ())
     assert not binary.HasField("preview")
 
 

@@ -75,7 +75,7 @@ def found(*decisions: Decision, **told: Any) -> DecisionPage:
         "next_cursor": None,
         "embedding_failed": False,
         "vectors_pending": False,
-        "sealed_not_searched": False,
+        "encrypted_not_searched": False,
     }
     scored = [(each, 0.5) for each in decisions]
     return DecisionPage(decisions=scored, **{**values, **told})
@@ -123,7 +123,7 @@ def test_the_one_page_of_a_text_has_none_behind_it() -> None:
 
 
 def test_an_answer_says_why_it_is_less_good() -> None:
-    worst = found(embedding_failed=True, vectors_pending=True, sealed_not_searched=True)
+    worst = found(embedding_failed=True, vectors_pending=True, encrypted_not_searched=True)
     assert list(query_response(worst, BINDING, is_ranked=True).degraded) == [
         memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE,
         memory_pb2.DEGRADED_REASON_VECTORS_PENDING,

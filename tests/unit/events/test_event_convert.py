@@ -68,7 +68,7 @@ def listed(*events: Event, cursor: EventCursor | None = None) -> Any:
 
 
 def test_a_page_tells_its_events_and_where_it_ends() -> None:
-    answer = listed(event(), event(place=3), cursor=EventCursor(7, 3))
+    answer = listed(event(), event(index=3), cursor=EventCursor(7, 3))
     assert len(answer.events) == 2
     assert query_messages.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 3)
     assert REVISIONS.read_revision(ADA, answer.revision.token, "r") == 11
@@ -76,7 +76,7 @@ def test_a_page_tells_its_events_and_where_it_ends() -> None:
 
 
 def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
-    large = [event(TextContent("x" * 2**20), place=place) for place in range(5)]
+    large = [event(TextContent("x" * 2**20), index=index) for index in range(5)]
     answer = listed(*large, cursor=EventCursor(9, 9))
     assert len(answer.events) == 2
     assert answer.ByteSize() < 3 * 2**20
@@ -87,7 +87,7 @@ def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
 def test_an_event_that_is_larger_than_a_page_has_one_of_its_own() -> None:
     """Numbers take more room in messages than in JSON."""
     huge = event(JsonContent({"n": [1] * 500_000}))
-    answer = listed(huge, replace(huge, place=3))
+    answer = listed(huge, replace(huge, index=3))
     assert [len(each.stated.json.fields["n"].list_value.values) for each in answer.events] == [
         500_000
     ]

@@ -96,7 +96,7 @@ def test_a_watch_begins_where_it_is_told_to() -> None:
     assert start(WATCH(resume_token=token)) == (cursor, [])
     behind = query_messages.after_revision(7)
     assert start(WATCH(after_revision=REVISIONS.revision(ADA, 7))) == (behind, [])
-    assert (behind.revision, behind.place > 1000) == (7, True)
+    assert (behind.revision, behind.index > 1000) == (7, True)
     assert start(WATCH(from_beginning=True)) == (None, [])
 
 

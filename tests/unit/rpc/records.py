@@ -60,7 +60,7 @@ def event(content: EventContent | None = None, **fields: Any) -> Event:
         "importance": None,
         "recorded_at": RECORDED,
         "revision": 7,
-        "place": 2,
+        "index": 2,
     }
     return Event(**{**values, **fields})
 

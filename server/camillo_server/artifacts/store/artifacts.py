@@ -73,11 +73,7 @@ class ArtifactStore:
             "allowed": levels(allowed),
             "now": now,
         }
-
-        async def work(session: Session) -> Any:
-            return await session.record(SQL["find"], parameters)
-
-        row = await self._database.read(scope.tenant_id, work)
+        row = await self._database.record(scope.tenant_id, SQL["find"], parameters)
         if row is None:
             raise NotFound("artifact", artifact_id)
         artifact = self._rows.artifact(scope.tenant_id, row)
@@ -125,12 +121,8 @@ class ArtifactStore:
             "after": after or BEFORE_EVERY_ID,
             "limit": size,
         }
-
-        async def work(session: Session) -> Sequence[Citation]:
-            rows = await session.rows(SQL["citations"], parameters)
-            return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
-
-        return await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["citations"], parameters)
+        return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
 
     async def update(
         self,
@@ -145,7 +137,7 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
         Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        marks = await fingerprint_texts_off_loop(scope, new_texts)
+        fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,
@@ -153,7 +145,7 @@ class ArtifactStore:
 
         async def work(session: Session) -> Written[ArtifactReplay]:
             locked = await session.row(SQL["lock"], parameters)
-            # Asked for under the lock: a request that came twice at once has its answer by now.
+            # Looked up under the lock: a request that came twice at once has its answer by now.
             answer = await first_answer(session, scope, request, ArtifactReplay, now)
             if answer is not None:
                 return answer
@@ -162,9 +154,9 @@ class ArtifactStore:
             (version,) = locked
             if version != expected_version:
                 raise VersionConflict("artifact", expected_version, version)
-            await refuse_blocked(session, scope, marks)
+            await refuse_blocked(session, scope, fingerprints)
             await session.execute(SQL["replace"], parameters)
-            return await _keep(session, scope, request, replay, now)
+            return await keep_answer(session, scope, request, Written(0, replay), now)
 
         return await write_once(lambda: self._database.transaction(scope.tenant_id, work))
 
@@ -201,7 +193,7 @@ class ArtifactStore:
             orphaned, stores = await _delete(session, scope, key)
             outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
             record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
-            return await _keep(session, scope, request, record, now)
+            return await keep_answer(session, scope, request, Written(0, record), now)
 
         written = await write_once(lambda: self._database.transaction(scope.tenant_id, work))
         if await self._removal.try_to_remove(scope.tenant_id, outside):
@@ -234,17 +226,9 @@ async def _delete(
 ) -> tuple[list[OrphanedContent], dict[str, int]]:
     """The contents that became orphaned, and how many rows are deleted, by store."""
     rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, [content_id for (content_id,) in rows])
+    orphaned = await mark_orphaned(session, scope.tenant_id, (row[0] for row in rows))
     return orphaned, {
         "artifacts": len(rows),
         "content_parts": sum(content.part_count for content in orphaned),
         "contents": len(orphaned),
     }
-
-
-async def _keep(
-    session: Session, scope: Scope, request: RequestKey | None, replay: R, now: datetime
-) -> Written[R]:
-    written = Written(0, replay)
-    await keep_answer(session, scope, request, written, now)
-    return written

@@ -123,16 +123,13 @@ class ArtifactCollector:
     ) -> int:
         """A content's row is written before its bytes, so bytes without a row belong to nobody."""
         old = [content_id for content_id, stored in outside.items() if stored.newest < before]
+        if self._objects is None or not old:
+            return 0
         parameters = {"tenant_id": tenant_id, "content_ids": old}
-
-        async def work(session: Session) -> set[UUID]:
-            rows = await session.rows(CONTENTS["known_contents"], parameters)
-            return {content_id for (content_id,) in rows}
-
-        stray = set(old) - await self._database.read(tenant_id, work) if old else set()
-        if self._objects is not None:
-            for content_id in stray:
-                await self._objects.delete_content(tenant_id, content_id)
+        known = await self._database.rows(tenant_id, CONTENTS["known_contents"], parameters)
+        stray = set(old).difference(row[0] for row in known)
+        for content_id in stray:
+            await self._objects.delete_content(tenant_id, content_id)
         return len(stray)
 
     async def _count_lost(
@@ -142,16 +139,12 @@ class ArtifactCollector:
         if self._objects is None:
             return 0
         parameters = {"tenant_id": tenant_id, "before": before}
-
-        async def work(session: Session) -> list[UUID]:
-            rows = await session.rows(CONTENTS["parts_outside"], parameters)
-            return [
-                content_id
-                for content_id, part_count in rows
-                if content_id not in outside or outside[content_id].parts < part_count
-            ]
-
-        lost = await self._database.read(tenant_id, work)
+        rows = await self._database.rows(tenant_id, CONTENTS["parts_outside"], parameters)
+        lost = [
+            content_id
+            for content_id, part_count in rows
+            if content_id not in outside or outside[content_id].parts < part_count
+        ]
         for content_id in lost:
             logger.error("bytes of the content %s are missing in their store", content_id)
         return len(lost)
@@ -161,7 +154,7 @@ async def _delete_expired(
     session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
     rows = await session.rows(ARTIFACTS["delete_expired"], parameters)
-    await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows])
+    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
     return len(rows), len(rows)
 
 
@@ -170,11 +163,11 @@ async def _drop_abandoned(
 ) -> tuple[int, int]:
     """Drops finished uploads too, which do not count as abandoned."""
     rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
-    await mark_orphaned(session, tenant_id, [content_id for content_id, _ in rows])
+    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
     return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 
 
 async def _mark_unused(session: Session, tenant_id: TenantId) -> None:
     """Marks contents that no artifact and no upload has, such as those of a process that ended."""
     rows = await session.rows(CONTENTS["unused"], {"tenant_id": tenant_id})
-    await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows])
+    await mark_orphaned(session, tenant_id, (row[0] for row in rows))

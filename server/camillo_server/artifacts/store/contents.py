@@ -16,7 +16,7 @@ from camillo_server.kernel.errors import BytesLost, BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.line_search.query import Block
-from camillo_server.storage.database import Database, Parameters, Session
+from camillo_server.storage.database import Database, Parameters
 from camillo_server.storage.statements import statements
 from camillo_server.text.bytes import newline_count
 
@@ -170,13 +170,8 @@ class ContentStore:
 
     async def _block(self, content: Content, sql: LiteralString, which: Parameters) -> Block:
         """Raises BytesLost where the content has no such part, NotFound where the content is gone."""
-        key = {"tenant_id": content.tenant_id, "content_id": content.content_id}
-
-        async def work(session: Session) -> Any:
-            return await session.record(sql, {**key, **which})
-
         try:
-            row = await self._database.read(content.tenant_id, work)
+            row = await self._database.record(content.tenant_id, sql, {**_key(content), **which})
             return await self._decoded(content, row)
         except BytesLost as error:
             if await self._exists(content):
@@ -185,12 +180,7 @@ class ContentStore:
 
     async def _exists(self, content: Content) -> bool:
         """Whether the content was not deleted: a cached part is returned only then."""
-        key = {"tenant_id": content.tenant_id, "content_id": content.content_id}
-
-        async def work(session: Session) -> bool:
-            return await session.row(SQL["exists"], key) is not None
-
-        return await self._database.read(content.tenant_id, work)
+        return bool(await self._database.rows(content.tenant_id, SQL["exists"], _key(content)))
 
     async def _decoded(self, content: Content, row: Any) -> Block:
         if row is None:
@@ -200,6 +190,10 @@ class ContentStore:
         encoded = EncodedPart(row.codec, row.key_id, stored)
         data = await off_loop(UNBOUNDED, lambda: self._codec.decode(encoded, name, row.size))
         return Block(row.number * PART_BYTES, row.first_line, data)
+
+
+def _key(content: Content) -> Parameters:
+    return {"tenant_id": content.tenant_id, "content_id": content.content_id}
 
 
 def _cut(block: Block, start: int, end: int) -> Block:

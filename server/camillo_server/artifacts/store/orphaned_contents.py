@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
@@ -40,15 +41,15 @@ async def mark_orphaned(
     parameters = {"tenant_id": tenant_id, "content_ids": ids}
     # Two statements: the second sees what was committed while the first waited.
     await session.execute(CONTENTS["lock_contents"], parameters)
-    rows = await session.rows(CONTENTS["mark_orphaned"], parameters)
-    return [
-        OrphanedContent(content_id, ContentLocation(at), parts) for content_id, at, parts in rows
-    ]
+    return _orphaned(await session.rows(CONTENTS["mark_orphaned"], parameters))
 
 
 async def find_orphaned(session: Session, tenant_id: TenantId) -> list[OrphanedContent]:
     """Orphaned contents that were not deleted when they were marked."""
-    rows = await session.rows(CONTENTS["orphaned"], {"tenant_id": tenant_id})
+    return _orphaned(await session.rows(CONTENTS["orphaned"], {"tenant_id": tenant_id}))
+
+
+def _orphaned(rows: Iterable[Sequence[Any]]) -> list[OrphanedContent]:
     return [
         OrphanedContent(content_id, ContentLocation(at), parts) for content_id, at, parts in rows
     ]
@@ -76,7 +77,7 @@ async def delete_artifacts_of(session: Session, tenant_id: TenantId, agent_id: A
     rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
     rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
     parts, at_once = 0, []
-    for content in await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows]):
+    for content in await mark_orphaned(session, tenant_id, (row[0] for row in rows)):
         if parts + content.part_count <= MAX_PARTS_AT_ONCE:
             parts += content.part_count
             at_once.append(content)
@@ -119,10 +120,10 @@ class ContentRemoval:
             return False
 
     async def _delete_row(self, tenant_id: TenantId, content_id: UUID) -> None:
-        async def work(session: Session) -> None:
-            await session.execute(CONTENTS["delete_orphaned"], _key(tenant_id, content_id))
-
-        await self._database.write(tenant_id, work)
+        key = _key(tenant_id, content_id)
+        await self._database.write(
+            tenant_id, lambda session: session.execute(CONTENTS["delete_orphaned"], key)
+        )
 
 
 def _key(tenant_id: TenantId, content_id: UUID) -> Parameters:

@@ -50,9 +50,7 @@ class FinishRequest:
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
-    return await mark_orphaned(
-        session, upload.scope.tenant_id, [content_id for (content_id,) in rows]
-    )
+    return await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in rows))
 
 
 async def finish_upload(
@@ -78,8 +76,7 @@ async def finish_upload(
     await session.execute(UPLOADS["finish_upload"], kept)
     orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
     written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
-    await keep_answer(session, scope, finish.request, written, finish.now)
-    return written, orphaned
+    return await keep_answer(session, scope, finish.request, written, finish.now), orphaned
 
 
 def is_under_way(row: Any, upload: Upload) -> bool:

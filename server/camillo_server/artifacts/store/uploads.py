@@ -91,9 +91,7 @@ class UploadStore:
         async def work(session: Session) -> None:
             await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
             old = await session.rows(UPLOADS["drop_old_upload"], parameters)
-            await mark_orphaned(
-                session, upload.scope.tenant_id, [content_id for (content_id,) in old]
-            )
+            await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in old))
             async with session.pipeline():
                 await session.execute(CONTENTS["begin_content"], parameters)
                 await session.execute(UPLOADS["begin_upload"], parameters)
@@ -112,11 +110,7 @@ class UploadStore:
             "upload_id": upload_id,
             "begun_after": now - LIFETIME,
         }
-
-        async def work(session: Session) -> Any:
-            return await session.record(UPLOADS["find_upload"], parameters)
-
-        row = await self._database.read(scope.tenant_id, work)
+        row = await self._database.record(scope.tenant_id, UPLOADS["find_upload"], parameters)
         if row is None:
             raise NotFound("upload", upload_id)
         return self._rows.upload(scope, upload_id, row)
@@ -276,11 +270,7 @@ class UploadStore:
     async def _state(self, upload: Upload, part: ContentPart) -> Any:
         """The upload's `held_bytes`, whether it `has_part`, and its `generation`. Raises NotFound."""
         parameters = {**upload_parameters(upload), "number": part.number}
-
-        async def work(session: Session) -> Any:
-            return await session.record(UPLOADS["state"], parameters)
-
-        row = await self._database.read(upload.scope.tenant_id, work)
+        row = await self._database.record(upload.scope.tenant_id, UPLOADS["state"], parameters)
         if row is None:
             raise NotFound("upload", upload.upload_id)
         return row

@@ -21,7 +21,7 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, 
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
+from camillo_server.text.value_fingerprints import PACKET_TEXTS, texts_of
 
 SQL = statements("context/store/context")
 
@@ -191,7 +191,7 @@ class HandoffStore:
         an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
-        texts = {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}
+        texts = {**texts_of(handoff.packet, PACKET_TEXTS, "packet."), "packet": handoff.text}
         fingerprints = await fingerprint_texts_off_loop(scope, texts)
         parameters = {**_handoff_parameters(scope, handoff), "now": now}
 

@@ -1,7 +1,7 @@
 -- name: record
--- Takes the scope's turn and keeps the request (a repeat violates its key), stores events in their order, what they name,
--- and some chunks, which are counted: one statement, one transaction, one round trip. What may not be stated is looked
--- for when the turn has been taken.
+-- Locks the scope and keeps the request (a repeat violates its key), stores events in their order, what they cite, and
+-- some chunks, which are counted: one statement, one transaction, one round trip. Blocked values are looked for when the
+-- scope is locked.
 with next as (
     insert into scopes as s (
         tenant_id, agent_id, revision, memory_count, chunk_count, term_count, display_name, created_at)
@@ -18,27 +18,27 @@ with next as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
     from next where %(request_id)s::text is not null
-), told as (
-    select n.*, n.place - 1 as at from unnest(
+), event as (
+    select n.*, n.ordinal - 1 as place from unnest(
         %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
         %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
         %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
         %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[]
     ) with ordinality as n (
         event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
-        importance, content_bytes, key_id, details, sealed_details, place)
-), named as (
+        importance, content_bytes, key_id, details, sealed_details, ordinal)
+), ref as (
     insert into event_refs (tenant_id, agent_id, ref, revision, place)
-    select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), next.revision, t.at
-    from next cross join told t cross join lateral unnest(t.refs::text[]) as r (ref)
+    select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), next.revision, t.place
+    from next cross join event t cross join lateral unnest(t.refs::text[]) as r (ref)
 ), recorded as (
     insert into events (
         tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
         tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details)
-    select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.at, t.session_id, t.channel, t.actor_type,
+    select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.place, t.session_id, t.channel, t.actor_type,
         t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
         t.content_bytes, t.key_id, t.details::json, t.sealed_details
-    from next cross join told t
+    from next cross join event t
 ), chunk as (
     {{insert_chunks}}
 )
@@ -73,7 +73,7 @@ delete from staging s where not exists (
 )
 
 -- name: archive_superseded
--- Puts away the chunks of decisions that are not in force any more.
+-- Archives the chunks of decisions that are not in force any more.
 update memories m set archived = true, revision = ({{scope_revision}})
 from decisions d
 where {{in_scope}} and m.memory_id = any(%(memory_ids)s) and m.kind = 65 and not m.archived
@@ -87,13 +87,13 @@ select m.memory_id from memories m where {{in_scope}} and m.kind >= 16 order by 
 -- name: get
 select {{event_columns}}, array(
     select m.memory_id from memories m
-    where {{in_scope}} and m.kind >= 16 and m.source_refs[1] = %(event_id)s::text order by m.occurred_at, m.memory_id)
+    where {{in_scope}} and m.kind >= 16 and m.source_refs[1] = %(event_id)s::text order by m.occurred_at, m.memory_id) as chunk_ids
 from events e where {{event_in_scope}} and e.event_id = %(event_id)s::uuid
 
 -- name: page
--- Events that pass a filter behind a place, in this order, up to so many bytes and one event more; with how many there
--- are before the bytes are looked at. The scope's revision stands on every row, and alone if there is none.
-select s.revision, p.* from ({{scope_revision}}) s left join (
+-- Events that pass a filter after a position, in this order, up to so many bytes and one event more; with how many there
+-- are before the bytes are counted. The scope's revision is in every row, and alone if there is none.
+select s.revision as scope_revision, p.* from ({{scope_revision}}) s left join (
     select {{event_columns}}, e.found from (
         select e.*, count(*) over () as found,
             sum(e.content_bytes) over (order by e.revision {order}, e.place {order}) - e.content_bytes as bytes_before
@@ -108,9 +108,9 @@ select s.revision, p.* from ({{scope_revision}}) s left join (
 order by p.revision {order}, p.place {order}
 
 -- name: changes
--- Events that pass a filter and tombstones behind a place, in the order of recording, up to so many bytes and the end of
--- the revision in which that is; with how many there are before the bytes are looked at.
-select s.revision, c.* from ({{scope_revision}}) s left join (
+-- Events that pass a filter and tombstones after a position, in the order of recording, up to so many bytes and the end of
+-- the revision in which that is; with how many there are before the bytes are counted.
+select s.revision as scope_revision, c.* from ({{scope_revision}}) s left join (
     select {{event_columns}}, e.found from (
         select e.*, count(*) over () as found,
             coalesce(sum(e.content_bytes) over (

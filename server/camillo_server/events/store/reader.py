@@ -14,7 +14,7 @@ from camillo_server.events.event import (
     EventId,
     EventPage,
 )
-from camillo_server.events.store.rows import COLUMN_COUNT, EventRows, filter_parameters
+from camillo_server.events.store.rows import EventRows, filter_parameters
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
@@ -66,12 +66,12 @@ class EventReader:
         """The event and its chunks, in order."""
         parameters = {**scope_parameters(scope), "event_id": str(event_id)}
         row = await self._database.read(
-            scope.tenant_id, lambda session: session.row(SQL["get"], parameters)
+            scope.tenant_id, lambda session: session.record(SQL["get"], parameters)
         )
         if row is None:
             return None
         (event,) = await self._rows.events(scope, [row])
-        return event, [MemoryId(chunk_id) for chunk_id in row[COLUMN_COUNT]]
+        return event, [MemoryId(chunk_id) for chunk_id in row.chunk_ids]
 
     async def page(
         self,
@@ -88,23 +88,23 @@ class EventReader:
         statement = PAGES[source, newest_first]
         revision, rows = await self._read(scope, statement, filter, start, size)
         events = await self._rows.events(scope, rows)
-        return EventPage(
-            events, revision, is_cut=bool(rows) and len(rows) < _count_before_cut(rows)
-        )
+        return EventPage(events, revision, is_cut=_is_cut(rows))
 
     async def changes(
         self, scope: Scope, filter: EventFilter, after: EventCursor, size: int
     ) -> EventChangePage:
         """Changes that follow `after`; of forgotten events whatever the filter says."""
         revision, rows = await self._read(scope, SQL["changes"], filter, after, size)
-        recorded = iter(await self._rows.events(scope, [row for row in rows if not _is_gone(row)]))
+        recorded = iter(
+            await self._rows.events(scope, [row for row in rows if not _is_tombstone(row)])
+        )
         changes = [
-            EventChange(row[2], row[3], None, EventId(row[0]))
-            if _is_gone(row)
-            else EventChange(row[2], row[3], next(recorded))
+            EventChange(row.revision, row.place, None, EventId(row.event_id))
+            if _is_tombstone(row)
+            else EventChange(row.revision, row.place, next(recorded))
             for row in rows
         ]
-        if rows and len(rows) < _count_before_cut(rows):
+        if _is_cut(rows):
             revision = changes[-1].revision
         elif len(rows) == size:
             # There may be more of the last revision.
@@ -118,7 +118,7 @@ class EventReader:
             page = await self.page(scope, NO_FILTER, after, batch, newest_first=False)
             if page.events:
                 yield page.events
-                after = EventCursor(page.events[-1].revision, page.events[-1].place)
+                after = EventCursor(page.events[-1].revision, page.events[-1].index)
             if len(page.events) < batch and not page.is_cut:
                 return
 
@@ -129,31 +129,29 @@ class EventReader:
         filter: EventFilter,
         after: EventCursor,
         size: int,
-    ) -> tuple[int, list[tuple[Any, ...]]]:
+    ) -> tuple[int, list[Any]]:
         """The scope's revision, and rows without it."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(filter),
             "after_revision": after.revision,
-            "after_place": after.place,
+            "after_place": after.index,
             "size": size,
             "bytes": PAGE_BYTES,
         }
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.rows(statement, parameters)
+            scope.tenant_id, lambda session: session.records(statement, parameters)
         )
-        return rows[0][0], [row[1:] for row in rows if row[1] is not None]
+        return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
 
 
-def _count_before_cut(rows: Sequence[Sequence[Any]]) -> int:
-    """How many rows there were before the bytes of the page were counted."""
-    count: int = rows[0][COLUMN_COUNT]
-    return count
+def _is_cut(rows: Sequence[Any]) -> bool:
+    """Whether there were more rows before their bytes were counted."""
+    return bool(rows) and len(rows) < rows[0].found
 
 
-def _is_gone(row: Sequence[Any]) -> bool:
-    """Whether it is the row of a tombstone, which has a position and an id, and no kind."""
-    return row[8] is None
+def _is_tombstone(row: Any) -> bool:
+    return row.kind is None
 
 
 class RefResolver:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import (
@@ -31,12 +32,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
 
-Row = Sequence[Any]
-
 SQL = statements("events/store/events")
-# The index of this column, and how many there are, in the fragment `event_columns`.
-CONTENT_BYTES = 15
-COLUMN_COUNT = 19
 # Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
 EVENT_MICROSECONDS = 30.0
 BYTE_MICROSECONDS = 1 / 64
@@ -91,27 +87,27 @@ class EventRows:
             len(events) * EVENT_MICROSECONDS + cost, lambda: self._columns(scope, events)
         )
 
-    async def events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
-        """The events in the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
-        cost = sum(EVENT_MICROSECONDS + row[CONTENT_BYTES] * BYTE_MICROSECONDS for row in rows)
+    async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
+        """The events in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
+        cost = sum(EVENT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
         return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 
-    def _event(self, scope: Scope, row: Row) -> Event:
+    def _event(self, scope: Scope, row: Any) -> Event:
         return Event(
-            event_id=EventId(row[0]),
-            agent_id=AgentId(row[1]),
-            revision=row[2],
-            place=row[3],
-            session_id=row[4],
-            channel=Channel(row[5]),
-            actor=Actor(ActorType(row[6]), row[7]),
-            kind=EventKind(row[8]),
-            sensitivity=Sensitivity(row[9]),
-            tags=tuple(row[10]),
-            occurred_at=row[11],
-            recorded_at=row[12],
-            refs=tuple(row[13]),
-            importance=row[14],
+            event_id=EventId(row.event_id),
+            agent_id=AgentId(row.agent_id),
+            revision=row.revision,
+            index=row.place,
+            session_id=row.session_id,
+            channel=Channel(row.channel),
+            actor=Actor(ActorType(row.actor_type), row.actor_id),
+            kind=EventKind(row.kind),
+            sensitivity=Sensitivity(row.sensitivity),
+            tags=tuple(row.tags),
+            occurred_at=row.occurred_at,
+            recorded_at=row.recorded_at,
+            refs=tuple(row.refs),
+            importance=row.importance,
             content=self._content(scope, row),
         )
 
@@ -156,12 +152,11 @@ class EventRows:
             "sealed_details": None,
         }
 
-    def _content(self, scope: Scope, row: Row) -> EventContent:
-        key_id, details, encrypted = row[16:19]
-        if encrypted is None:
-            return _content_from(json.loads(details))
-        location = _location(scope, EventId(row[0]))
-        return _content_from(self._json.read((None, key_id, encrypted), location))
+    def _content(self, scope: Scope, row: Any) -> EventContent:
+        if row.sealed_details is None:
+            return _content_from(json.loads(row.details))
+        location = _location(scope, row.event_id)
+        return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
 
 
 def filter_parameters(filter: EventFilter) -> dict[str, Any]:
@@ -180,7 +175,7 @@ def filter_parameters(filter: EventFilter) -> dict[str, Any]:
     }
 
 
-def _location(scope: Scope, event_id: EventId) -> JsonLocation:
+def _location(scope: Scope, event_id: UUID) -> JsonLocation:
     return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "event", event_id)
 
 
@@ -191,8 +186,8 @@ def _content_json(content: EventContent) -> dict[str, Any]:
 
 
 def _content_from(value: Mapping[str, Any]) -> EventContent:
-    fields = dict(value)
-    return CONTENT_TYPES[fields.pop("type")](**fields)
+    fields = {name: each for name, each in value.items() if name != "type"}
+    return CONTENT_TYPES[value["type"]](**fields)
 
 
 async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:

@@ -227,7 +227,6 @@ def _item_from(row: Sequence[Any], action: Action | None) -> PlannedItem:
 
 
 def _replay_of(done: PassDone) -> PassReplay:
-    """The record from which a repeat of this pass is answered."""
     return PassReplay(
         receipt_id=done.receipt_id,
         items=tuple(done.items),
@@ -239,7 +238,6 @@ def _replay_of(done: PassDone) -> PassReplay:
 
 
 def _pass_from(written: Written[PassReplay]) -> PassDone:
-    """The pass that a record describes."""
     record = written.record
     return PassDone(
         receipt_id=record.receipt_id,

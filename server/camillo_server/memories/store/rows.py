@@ -35,7 +35,6 @@ ENCRYPTED_ROW_MICROSECONDS = 15.0
 def memory_fingerprints(
     keyring: Keyring, scope: Scope, rows: Sequence[NewRow]
 ) -> list[bytes | None]:
-    """A fingerprint for each row."""
     return [memory_fingerprint(keyring, scope, row.memory) for row in rows]
 
 
@@ -135,7 +134,6 @@ class RowReader:
     keyring: Keyring
 
     def memory(self, row: Row) -> Memory:
-        """The memory, or the chunk, of a row."""
         return EncryptedRows(self.keyring, self.scope).decrypt(
             memory_from(row), *row[ENCRYPTED_COLUMNS]
         )

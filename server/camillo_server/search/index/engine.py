@@ -54,7 +54,7 @@ class CachedMemorySearch:
         # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
         if self._caches.budget.get(query.scope) is None:
             self._caches.request_load(query.scope)
-            if answer.sealed_not_searched:
+            if answer.encrypted_not_searched:
                 # Encrypted rows are searched in memory only: worth a short wait.
                 return await self._when_loaded(query, freshness, answer)
         return answer

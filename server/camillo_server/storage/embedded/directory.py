@@ -2,7 +2,7 @@
 
 lock                 held by the one process that may use the directory; holds its pid
 postgres/            the database cluster
-postgres.log         what Postgres said; postgres.log.1 before that
+postgres.log         the log of Postgres; postgres.log.1 is the one before
 pg_hba.conf, pg_ident.conf   who may log in; outside the cluster, and written anew at each start
 socket/              unless its path is too long for a socket
 """
@@ -21,7 +21,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
 
 from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account
 from camillo_server.storage.embedded.errors import (
@@ -39,15 +38,16 @@ UNFINISHED = "postgres.new-"
 POLL_SECONDS = 0.02
 
 
-class DirectoryLock:
-    """Held while a process uses a data directory. The kernel releases it however the process ends."""
+def lock_data_directory(directory: Path) -> int:
+    """Creates the directory if need be and locks it for this process; returns the descriptor to close at the end.
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    @classmethod
-    def acquire(cls, directory: Path) -> Self:
-        """Raises DataDirectoryInUse at once if another has it."""
+    The kernel releases the lock however the process ends. The lock file stays: if it were removed, two processes could
+    lock two different files of that name. Raises DataDirectoryNotWritable, DataDirectoryInUse.
+    """
+    try:
+        # As root, the user that runs Postgres has to pass through to its own part, and sees nothing else.
+        mode = 0o711 if os.geteuid() == 0 else 0o700
+        directory.mkdir(mode=mode, parents=True, exist_ok=True)
         descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -57,22 +57,9 @@ class DirectoryLock:
             raise DataDirectoryInUse(directory, int(holder) if holder.isdigit() else None) from None
         os.ftruncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
-        return cls(descriptor)
-
-    def release(self) -> None:
-        # The file stays: removing it would let two processes lock two different files of that name.
-        os.close(self._descriptor)
-
-
-def lock_data_directory(directory: Path) -> DirectoryLock:
-    """Creates the directory if need be and locks it. Raises DataDirectoryNotWritable, DataDirectoryInUse."""
-    try:
-        # As root, the user that runs Postgres has to pass through to its own part, and sees nothing else.
-        mode = 0o711 if os.geteuid() == 0 else 0o700
-        directory.mkdir(mode=mode, parents=True, exist_ok=True)
-        return DirectoryLock.acquire(directory)
     except OSError as error:
         raise DataDirectoryNotWritable(directory, error) from error
+    return descriptor
 
 
 def identity_of(directory: Path) -> str:
@@ -150,7 +137,7 @@ def _can_hold_socket(directory: Path) -> bool:
 
 
 def _private(directory: Path, account: Account) -> Path:
-    """Creates or checks it: in /tmp anyone could have made one of that name, to answer in Postgres' place."""
+    """Creates or checks it: in /tmp anyone could have created one of that name, to answer instead of Postgres."""
     directory.mkdir(mode=0o700, exist_ok=True)
     found = directory.lstat()
     is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid in (account.uid, os.geteuid())

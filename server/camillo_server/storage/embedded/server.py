@@ -1,12 +1,13 @@
 """One embedded Postgres: started before the server accepts calls, stopped after it has drained."""
 
 import logging
+import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urlencode
 
@@ -21,7 +22,6 @@ from camillo_server.storage.embedded.account import (
 from camillo_server.storage.embedded.directory import (
     PORT,
     SOCKET_NAME,
-    DirectoryLock,
     clear_leftovers,
     has_cluster,
     identity_of,
@@ -82,7 +82,7 @@ class EmbeddedPostgres:
         self._max_connections = max_connections
         self._start_timeout_seconds = start_timeout_seconds
         self._stop_timeout_seconds = stop_timeout_seconds
-        self._lock: DirectoryLock | None = None
+        self._lock: int | None = None
         self._sockets: Path | None = None
         self._postmaster: Postmaster | None = None
 
@@ -106,7 +106,7 @@ class EmbeddedPostgres:
         return self.url(SUPERUSER, "postgres")
 
     def url(self, role: str, database: str) -> str:
-        """A libpq URL; only while started, since the socket's place is chosen then."""
+        """A libpq URL; only while started, since the socket's directory is chosen then."""
         if self._sockets is None:
             raise RuntimeError("the embedded Postgres is not started")
         where = urlencode({"host": str(self._sockets), "port": PORT}, quote_via=quote)
@@ -121,10 +121,7 @@ class EmbeddedPostgres:
             return
         self._lock = lock_data_directory(self._directory)
         try:
-            self._start()
-        except OSError as error:
-            self.stop()
-            raise DataDirectoryNotWritable(self._directory, error) from error
+            self.start_again()
         except BaseException:
             self.stop()
             raise
@@ -150,19 +147,14 @@ class EmbeddedPostgres:
                 self._sockets.rmdir()
             self._sockets = None
         if self._lock is not None:
-            self._lock.release()
+            os.close(self._lock)
             self._lock = None
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def _start(self) -> None:
@@ -180,9 +172,9 @@ class EmbeddedPostgres:
             max_connections=self._max_connections,
             durable=self._durable,
         ) | write_authentication(self._directory, own_user_name(), ROLES)
-        said_before = self.log_path.stat().st_size if self.log_path.exists() else 0
+        log_size = self.log_path.stat().st_size if self.log_path.exists() else 0
         self._postmaster = Postmaster(cluster, settings, self.log_path)
-        self._wait_until_ready(self._postmaster, said_before)
+        self._wait_until_ready(self._postmaster, log_size)
         self._provision()
 
     def _prepared_cluster(self) -> Cluster:
@@ -198,23 +190,23 @@ class EmbeddedPostgres:
             publish_cluster(unfinished, directory)
         return cluster
 
-    def _wait_until_ready(self, postmaster: Postmaster, said_before: int) -> None:
+    def _wait_until_ready(self, postmaster: Postmaster, log_size: int) -> None:
         deadline = time.monotonic() + self._start_timeout_seconds
         while not postmaster.is_ready():
             if postmaster.has_exited(within_seconds=POLL_SECONDS):
-                raise PostgresStartFailed(self._last_words(said_before), f"see {self.log_path}")
+                raise PostgresStartFailed(self._last_log_line(log_size), f"see {self.log_path}")
             if time.monotonic() > deadline:
                 raise PostgresStartFailed(
                     f"not ready after {self._start_timeout_seconds:g} s, "
-                    f"last: {self._last_words(said_before)}",
+                    f"last: {self._last_log_line(log_size)}",
                     "allow a longer start if it is recovering from a crash",
                 )
 
-    def _last_words(self, said_before: int) -> str:
+    def _last_log_line(self, log_size: int) -> str:
         """The last fatal line of this start's log, else its last line."""
         with self.log_path.open("rb") as log_file:
             end = log_file.seek(0, 2)
-            log_file.seek(max(said_before, end - TAIL_BYTES))
+            log_file.seek(max(log_size, end - TAIL_BYTES))
             lines = log_file.read().decode(errors="replace").strip().splitlines()
         fatal = [line for line in lines if "FATAL: " in line or "PANIC: " in line]
         return (fatal or lines or ["it said nothing"])[-1]
@@ -227,36 +219,28 @@ class EmbeddedPostgres:
             raise PostgresStartFailed(reason, f"see {self.log_path}") from error
 
 
-class Supervision:
-    """Watches one started Postgres for as long as the block runs. Callers see UNAVAILABLE meanwhile."""
+@contextmanager
+def supervision(postgres: EmbeddedPostgres) -> Iterator[None]:
+    """Starts Postgres again whenever it has died, for as long as the block runs. Callers see UNAVAILABLE meanwhile."""
+    ending = threading.Event()
+    thread = threading.Thread(
+        target=_watch, args=(postgres, ending), name="postgres supervision", daemon=True
+    )
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join()
 
-    def __init__(self, postgres: EmbeddedPostgres) -> None:
-        self._postgres = postgres
-        self._ending = threading.Event()
-        self._thread = threading.Thread(
-            target=self._watch, name="postgres supervision", daemon=True
-        )
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._ending.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._ending.wait(LOOK_EVERY_SECONDS):
-            if not self._postgres.has_died():
-                continue
-            logger.error("the embedded Postgres has ended; starting it again")
-            try:
-                self._postgres.start_again()
-            except EmbeddedPostgresError as error:
-                logger.error("the embedded Postgres did not start", extra={"cause": str(error)})
-                self._ending.wait(PAUSE_AFTER_FAILURE_SECONDS)
+def _watch(postgres: EmbeddedPostgres, ending: threading.Event) -> None:
+    while not ending.wait(LOOK_EVERY_SECONDS):
+        if not postgres.has_died():
+            continue
+        logger.error("the embedded Postgres has ended; starting it again")
+        try:
+            postgres.start_again()
+        except EmbeddedPostgresError as error:
+            logger.error("the embedded Postgres did not start", extra={"cause": str(error)})
+            ending.wait(PAUSE_AFTER_FAILURE_SECONDS)
