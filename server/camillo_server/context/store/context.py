@@ -42,7 +42,7 @@ class ViewRows:
             "updated_at": view.updated_at,
             **self._json.columns(
                 {"text": view.text},
-                _view_location(scope.tenant_id, scope.agent_id, view.name),
+                JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "view", view.name),
                 encrypted=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
@@ -50,14 +50,10 @@ class ViewRows:
     def view(self, tenant_id: TenantId, row: Sequence[Any]) -> View:
         """The view in the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
         name, agent_id, sensitivity, version, updated_at, *stored = row
-        details = self._json.read(stored, _view_location(tenant_id, agent_id, name))
+        details = self._json.read(stored, JsonLocation.in_scope(tenant_id, agent_id, "view", name))
         return View(
             name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
         )
-
-
-def _view_location(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
-    return JsonLocation(tenant_id, "view", f"{agent_id}\0{name}")
 
 
 @replay_record
