@@ -53,7 +53,7 @@ def query_response(
         cursor = None if is_ranked else PageCursor(last.created_at, last.decision_id)
     return service.QueryDecisionsResponse(
         decisions=messages,
-        next_page_token=tokens.page_token(binding, cursor) if cursor else "",
+        next_page_token=tokens.page_token(binding, cursor),
         degraded=_degraded(page),
     )
 
