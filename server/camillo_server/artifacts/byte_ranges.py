@@ -2,14 +2,7 @@
 
 from dataclasses import dataclass
 
-from camillo_server.artifacts.artifact import (
-    Artifact,
-    ArtifactRange,
-    Bytes,
-    Content,
-    Lines,
-    Tail,
-)
+from camillo_server.artifacts.artifact import Artifact, ArtifactRange, Bytes, Content, Lines, Tail
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.kernel.errors import NotText, RangePastEnd, invalid_field
 from camillo_server.text.bytes import LONGEST_REST, after_newline, rest_of_character

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from camillo_server.artifacts.artifact import ENCODINGS_WITH_LINES, ArtifactDraft, ContentFacts
-from camillo_server.outputs.json_parts.validator import JsonValidator
+from camillo_server.outputs.json_parts.structure import JsonValidator
 from camillo_server.outputs.summary.notable_lines import NotableLines, failure_positions
 from camillo_server.outputs.summary.sample import ContentKind, Preview, Sample, preview
 from camillo_server.outputs.summary.summarize import summarize

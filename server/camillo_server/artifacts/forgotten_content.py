@@ -14,9 +14,9 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.blocklist import ForgottenValues
 from camillo_server.text.value_fingerprints import (
-    OF_ARTIFACTS,
+    ARTIFACT_TEXTS,
     line_fingerprints,
-    stated_by,
+    texts_of,
     value_fingerprints,
 )
 
@@ -40,7 +40,7 @@ class ForgottenContent:
 
     async def refuse(self, upload: Upload, draft: ArtifactDraft, facts: ContentFacts) -> None:
         """Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
-        for field, text in stated_by(draft, OF_ARTIFACTS).items():
+        for field, text in texts_of(draft, ARTIFACT_TEXTS).items():
             fingerprints = value_fingerprints(upload.scope.tenant_id, text)
             await self._refuse(upload.scope, field, fingerprints)
         if facts.encoding:

@@ -17,7 +17,7 @@ from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectSt
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
-from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
+from camillo_server.artifacts.put_artifact import ArtifactStoring, PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
 from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
@@ -48,7 +48,7 @@ class WiredArtifacts:
             UploadStore(database, codec, kernel.keyring, objects),
             self._store,
             ForgottenContent(ForgottenValues(database), self._contents),
-            ArtifactLimits(settings.artifacts.max_bytes, settings.artifacts.quota_bytes),
+            settings.artifacts,
             clock,
         )
         self.offload = OffloadOutput(self._storing, kernel.redactor)

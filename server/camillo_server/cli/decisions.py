@@ -13,23 +13,15 @@ from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import time_text
-from camillo_server.cli.output import (
-    note,
-    print_message,
-    print_notes,
-    print_result,
-    print_text,
-    say,
-)
+from camillo_server.cli.output import note, print_message, print_notes, print_result
 from camillo_server.cli.recall import degraded_notes
 from camillo_server.cli.tables import (
     Column,
     age_in,
     pages,
     print_list,
-    show_details,
     show_items,
-    show_lists,
+    show_record,
     within,
 )
 
@@ -156,13 +148,7 @@ def show(client: ClientOptions, decision_id: DecisionId, channel: options.ShownI
     """
     with connected(client) as camillo:
         decision = camillo.decisions.get(decision_id, channel=options.literal(channel))
-    if client.as_json:
-        print_message(decision)
-        return
-    print_text(decision.stated.decision)
-    show_lists(decision.stated, LISTS)
-    say("")
-    show_details(decision, DETAILS)
+    show_record(client, decision, decision.stated.decision, DETAILS, LISTS)
 
 
 def query(

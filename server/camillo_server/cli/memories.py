@@ -14,8 +14,8 @@ from camillo_server.cli.arguments import expiry, metadata, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.output import note, print_message, print_result, print_text, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_server.cli.output import note, print_result
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory, MemoryFilter
@@ -117,12 +117,7 @@ def get(
     """
     with connected(client) as camillo:
         memory = camillo.get(memory_id, include_vector=vector)
-    if client.as_json:
-        print_message(memory)
-        return
-    print_text(memory.content)
-    say("")
-    show_details(memory, DETAILS)
+    show_record(client, memory, memory.content, DETAILS)
 
 
 def update(

@@ -79,9 +79,8 @@ class StepOptions:
             raise CliError("name the function with --call", ExitCode.USAGE)
         steps = []
         if self.call:
-            steps.append(
-                function_call(self.call, self.arguments, self.result, is_error=self.failed)
-            )
+            call = function_call(self.call, self.arguments, self.result, is_error=self.failed)
+            steps.append(call)
         # The answer may come later: after a call, standard input is read only where it is asked for.
         if answer or not self.call:
             steps.append(RunStep(llm_response=read_words(answer)))

@@ -77,22 +77,12 @@ class SecretRules:
 def secret_rules() -> SecretRules:
     """The rules that come with the server."""
     read = json.loads(RULES.read_text())
-    return SecretRules([_rule(rule) for rule in read["rules"]], _exclusions(read))
-
-
-def _rule(read: Mapping[str, Any]) -> SecretRule:
-    return SecretRule(
-        read["kind"],
-        read["pattern"],
-        read["keywords"],
-        read["group"],
-        read["least_entropy"],
-        _exclusions(read),
-    )
+    rules = [SecretRule(**{**rule, "exclusions": _exclusions(rule)}) for rule in read["rules"]]
+    return SecretRules(rules, _exclusions(read))
 
 
 def _exclusions(read: Mapping[str, Any]) -> list[Exclusion]:
-    return [Exclusion(each["of"], each["patterns"], each["words"]) for each in read["exclusions"]]
+    return [Exclusion(**each) for each in read["exclusions"]]
 
 
 def _compiled(pattern: str) -> Any:

@@ -169,6 +169,7 @@ class GroundStore:
     records: RecordReader
     memories: MemoryWriter
     administration: AdminStore
+    notifier: ChangeNotifier
     commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
 
@@ -264,6 +265,7 @@ async def ground_store(
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
         administration=AdminStore(database, notifier),
+        notifier=notifier,
         commits=commits,
         missing_vectors=missing,
     )

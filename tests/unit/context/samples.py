@@ -1,13 +1,21 @@
-"""Candidates and recipes to pack."""
+"""Candidates and recipes to pack, and records to show."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from camillo_server.context.bundle import Candidate, ItemType
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipe_parsing import parse_recipe
+from camillo_server.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.tasks.task import Task, TaskDraft, TaskId
 
 MOMENT = datetime(2026, 11, 20, 14, 3, tzinfo=UTC)
+OWN = Scope(TenantId("tenant"), AgentId("agent"))
+SHARED = Scope(TenantId("tenant"), AgentId(""))
 
 
 def candidate(text: str, number: int = 0, **fields: Any) -> Candidate:
@@ -36,3 +44,35 @@ def recipe(budget: int, *sections: dict[str, Any]) -> Recipe:
     """A recipe of these sections."""
     value = {"name": "sample", "budget": budget, "sections": list(sections)}
     return parse_recipe(value, "", is_built_in=False)
+
+
+def memory(text: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Memory:
+    memory_id = fields.pop("memory_id", MemoryId(UUID(int=1 + number)))
+    kind = fields.pop("kind", None)
+    made = MemoryDraft(text, **fields).memory(scope.agent_id, memory_id, MOMENT)
+    return made._replace(kind=kind) if kind is not None else made
+
+
+def decision(text: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Decision:
+    status = fields.pop("status", DecisionStatus.ACTIVE)
+    return Decision(
+        decision_id=DecisionId(UUID(int=5_000 + number)),
+        agent_id=scope.agent_id,
+        stated=DecisionDraft(text, ("ref",), decided_at=MOMENT, **fields),
+        status=status,
+        supersedes=(),
+        superseded_by=None,
+        version=1,
+        created_at=MOMENT,
+    )
+
+
+def task(title: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Task:
+    return Task(
+        TaskId(UUID(int=9_000 + number)),
+        scope.agent_id,
+        TaskDraft(title, **fields),
+        1,
+        MOMENT,
+        MOMENT,
+    )

@@ -14,8 +14,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity, Source
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
 
-from tests.unit.context.context_in_memory import OWN, SHARED, decision, memory, task
-from tests.unit.context.samples import MOMENT
+from tests.unit.context.samples import MOMENT, OWN, SHARED, decision, memory, task
 
 PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED = Sensitivity
 ALLOWED = {

@@ -9,8 +9,7 @@ import numpy as np
 from camillo_server.kernel.errors import JsonValueNotFound, NotJson
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.json_parts.pointer import ArraySlice, Elements, JsonPointer, Path
-from camillo_server.outputs.json_parts.structure import Stretch, Structure
-from camillo_server.outputs.json_parts.validator import Grammar
+from camillo_server.outputs.json_parts.structure import Grammar, Stretch, Structure
 
 _LITERAL_END = re.compile(rb"[ \t\r\n,:\]}]")
 _ENDLESS = 1 << 62

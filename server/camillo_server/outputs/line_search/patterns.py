@@ -75,13 +75,15 @@ def compiled(pattern: LinePattern) -> Matcher:
     """
     if not pattern.text:
         raise invalid_field(FIELD, "must not be empty")
-    if not _is_valid(pattern.text):
+    if pattern.text.encode("utf-8", "replace").decode() != pattern.text:
+        # Half of a surrogate pair.
         raise invalid_field(FIELD, "is not valid Unicode")
     if len(pattern.text) > MAX_PATTERN_CHARACTERS:
         raise invalid_field(FIELD, f"at most {MAX_PATTERN_CHARACTERS} characters")
     if pattern.is_regex:
         _compile(pattern.text, pattern)
-        source = _of_lines(pattern.text)
+        # The same for texts whose borders are those of a line, too.
+        source = _PIECES.sub(_of_line, pattern.text)
     else:
         source = _quoted(pattern.text)
     if pattern.whole_words:
@@ -94,21 +96,11 @@ def compiled(pattern: LinePattern) -> Matcher:
     )
 
 
-def _is_valid(text: str) -> bool:
-    """Whether it has no half of a surrogate pair."""
-    return text.encode("utf-8", "replace").decode() == text
-
-
 def _quoted(text: str) -> str:
     if "\n" in text:
         raise invalid_field("literal", "has a newline, but each line is searched alone")
     quoted: str = re2.escape(text)
     return quoted
-
-
-def _of_lines(expression: str) -> str:
-    """The expression for texts whose borders are those of a line, too."""
-    return _PIECES.sub(_of_line, expression)
 
 
 def _of_line(piece: re.Match[str]) -> str:

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import re2
@@ -39,29 +39,24 @@ class QueryTerms:
         self.terms = terms[:MAX_QUERY_TERMS]
         if not self.terms:
             raise invalid_field("ranked", "has no word to look for")
-        self._numbers = {term: number for number, term in enumerate(self.terms)}
+        numbers = {term: number for number, term in enumerate(self.terms)}
         self._expression = _expression([*_needed(self.terms), *_other_forms(query, self.terms)])
-        self._counts: dict[bytes, Counts] = {}
+        # Not a method: a cache that refers to this object would outlive the search.
+        self._counts = partial(_counts, numbers)
+        self._cached_counts = lru_cache(_KEPT_TOKENS)(self._counts)
 
     def hits(self, text: bytes) -> Iterator[tuple[int, Counts]]:
         """The position of each word that has terms of the query, and which."""
         for match in self._expression.finditer(text):
             start, end = match.span()
-            counts = self._counts_of(text[start:end])
-            if counts:
-                yield start, counts
+            counts = self._cached_counts if end - start <= _KEPT_TOKEN_BYTES else self._counts
+            if found := counts(text[start:end]):
+                yield start, found
 
-    def _counts_of(self, token: bytes) -> Counts:
-        counts = self._counts.get(token)
-        if counts is None:
-            numbers = map(self._numbers.get, index_terms(token.decode("utf-8", "replace")))
-            counted = Counter(number for number in numbers if number is not None)
-            counts = tuple(counted.items())
-            if len(token) <= _KEPT_TOKEN_BYTES:
-                if len(self._counts) == _KEPT_TOKENS:
-                    self._counts.clear()
-                self._counts[token] = counts
-        return counts
+
+def _counts(numbers: Mapping[str, int], token: bytes) -> Counts:
+    found = map(numbers.get, index_terms(token.decode("utf-8", "replace")))
+    return tuple(Counter(number for number in found if number is not None).items())
 
 
 def _needed(terms: Sequence[str]) -> list[str]:
@@ -83,9 +78,8 @@ def _is_short(term: str) -> bool:
 
 def _other_forms(query: str, terms: Sequence[str]) -> list[str]:
     """Words of the query whose stem does not begin them, such as `made`."""
-    words = re.findall(r"[a-z]+", query.lower())
-    stemmed = [word for word in words if index_terms(word)[0] in terms]
-    return [word for word in stemmed if not word.startswith(index_terms(word)[0])]
+    stems = {word: index_terms(word)[0] for word in re.findall(r"[a-z]+", query.lower())}
+    return [word for word, stem in stems.items() if stem in terms and not word.startswith(stem)]
 
 
 def _expression(terms: Sequence[str]) -> Any:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from camillo_server.outputs.summary.candidate_lines import candidate_lines, last_lines, lines_with
 from camillo_server.outputs.summary.errors import (
     ErrorLine,
     Weight,
@@ -15,6 +15,22 @@ from camillo_server.outputs.summary.errors import (
 from camillo_server.outputs.summary.failing_tests import FailingTest, failing_test, status_of
 from camillo_server.outputs.summary.sample import Line, OutputText
 
+# Words of lines that are worth a closer look in a long output.
+STRONG = ("error", "fail", "exception", "panic", "fatal", "caused by", "not ok ", "\ne   ")
+SIGNS = ("✕", "✗", "✘", "×", "✖", "●")
+# Words of which logs are full; they matter near the ends.
+WEAK = (
+    "npm err", "denied", "not permitted", "not found", "no such file", "conflict", "killed", "abort",
+    "segmentation", "bus error", "out of memory", "refused", "timed out", "timeout", "cannot ",
+    "could not", "couldn't", "unable to", "undefined", ".go:", ".kt:", " 4", " 5", "can't open",
+    "invalid option", "unrecognized", "e: ", "critical", "severe", "emerg", "***", "\n_____",
+)  # fmt: skip
+WEAK_FRONT, WEAK_BACK = 32 * 1024, 64 * 1024
+# Short enough to look at every line, whatever words it has.
+SHORT, SHORT_LINES = 8 * 1024, 250
+ALWAYS_FRONT, ALWAYS_BACK = 10, 60
+MAX_PER_WORD = 60
+MAX_FRONT, MAX_BACK = 150, 300
 STATUS_LINES = 120
 MAX_STATUSES = 6
 MAX_TRACEBACKS = 12
@@ -97,18 +113,46 @@ def find_failures(text: OutputText, skip: re.Pattern[str] | None, went_well: boo
     for line, where in reversed(exceptions):
         collected.add_error(ErrorLine(line.text, where, Weight.EXCEPTION), line)
     seen = {line.start for line, _ in exceptions}
-    candidates = candidate_lines(text)
-    for line in candidates.lines:
+    candidates, are_all = _candidate_lines(text)
+    for line in candidates:
         if line.start not in seen and not (skip and skip.match(line.text)):
             _collect(text, line, collected)
-    _collect_sections(text, candidates.lines, collected)
+    _collect_sections(text, candidates, collected)
     return Findings(
         tuple(_distinct_tests(collected)),
         tuple(_ordered(collected, went_well)),
-        _statuses(text, candidates.lines),
+        _statuses(text, candidates),
         _count_of_warnings(text),
-        candidates.are_all,
+        are_all,
     )
+
+
+def _candidate_lines(text: OutputText) -> tuple[Sequence[Line], bool]:
+    """Lines with words of failure, in order, and whether they are all; where there are very many, those nearest to the
+    ends. All lines of a short text."""
+    end = len(text.low)
+    if end <= SHORT:
+        return text.first_lines(SHORT_LINES), text.is_whole
+    ends = (*text.first_lines(ALWAYS_FRONT), *text.last_lines(ALWAYS_BACK))
+    starts = {line.start for line in ends}
+    front = min(WEAK_FRONT, end)
+    are_all = text.is_whole
+    for words, first, last in (
+        (STRONG if text.low.isascii() else (*STRONG, *SIGNS), 0, end),
+        (WEAK, 0, front),
+        (WEAK, max(front, end - WEAK_BACK), end),
+    ):
+        for word in words:
+            found = [*islice(text.starts_with(word, first, last), MAX_PER_WORD)]
+            starts.update(found)
+            if len(found) == MAX_PER_WORD:
+                are_all = False
+                starts.update(islice(text.last_starts_with(word, first, last), MAX_PER_WORD))
+    ordered = sorted(starts)
+    if len(ordered) > MAX_FRONT + MAX_BACK:
+        are_all = False
+        ordered = ordered[:MAX_FRONT] + ordered[-MAX_BACK:]
+    return [text.line_from(start) for start in ordered], are_all
 
 
 def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
@@ -214,14 +258,13 @@ def _order(found: FoundError) -> tuple[Weight, int]:
 
 def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
     """The last ones, in order; each once."""
-    lines = {line.start: line for line in (*candidates, *last_lines(text, STATUS_LINES))}
+    lines = {line.start: line for line in (*candidates, *text.last_lines(STATUS_LINES))}
     statuses = (status_of(lines[start].text) for start in sorted(lines))
     return tuple(dict.fromkeys(filter(None, statuses)))[-MAX_STATUSES:]
 
 
 def _count_of_warnings(text: OutputText) -> int:
     """Lines that warn, up to 1,000."""
-    return sum(
-        bool(WARNING.search(line.text)) and not COUNT_OF_WARNINGS.search(line.text)
-        for line in lines_with(text, "warn", MAX_WARNINGS)
-    )
+    starts = islice(text.starts_with("warn", 0, len(text.low)), MAX_WARNINGS)
+    lines = (text.line_from(start).text for start in starts)
+    return sum(bool(WARNING.search(line)) and not COUNT_OF_WARNINGS.search(line) for line in lines)

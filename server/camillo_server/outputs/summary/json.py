@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -41,42 +40,37 @@ TELLING = frozenset((
 ))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedJson:
-    """A value; `is_whole` is false where the text broke off and only its beginning was read."""
-
-    value: Any
-    is_whole: bool
-
-
 def recognize_json(material: Material) -> Recognized | None:
     """A document, or the beginning of one."""
-    found = _parsed(material.body, not material.sample.tail)
-    if found is None:
+    if not material.body[:400].lstrip().startswith(("{", "[")):
         return None
-    lines = (_headline(found), *_detail_lines(found.value))
-    failure = _failure_in(found.value)
+    parsed = _parsed(material.body.lstrip(), not material.sample.tail)
+    if parsed is None:
+        return None
+    value, is_whole = parsed
+    lines = (_headline(value, is_whole), *_detail_lines(value))
+    failure = _failure_in(value)
     headline = f"JSON object, error: {failure}" if failure else lines[0]
     return Recognized(ContentKind.JSON, headline, lines)
 
 
-def _parsed(text: str, is_whole: bool) -> ParsedJson | None:
-    """The value that a text holds, with little behind it; or nothing if it does not begin as JSON."""
-    if not text[:400].lstrip().startswith(("{", "[")):
-        return None
-    start = text.lstrip()
-    if is_whole:
+def _parsed(text: str, is_all: bool) -> tuple[Any, bool] | None:
+    """The value that a text holds, with little behind it, and whether it is whole: what breaks off is read as far as it
+    goes."""
+    if is_all:
         try:
-            value, end = json.JSONDecoder().raw_decode(start)
+            value, end = json.JSONDecoder().raw_decode(text)
         except (ValueError, RecursionError):
             pass
         else:
-            return ParsedJson(value, True) if len(start) - end <= 400 + end // 4 else None
-    return _opening(start[:OPENING_READ])
+            return (value, True) if len(text) - end <= 400 + end // 4 else None
+    value = _opening(text[:OPENING_READ])
+    # Nothing but brackets is no evidence of JSON.
+    return (value, False) if value else None
 
 
-def _opening(start: str) -> ParsedJson | None:
-    """The text as far as it goes, with its brackets closed."""
+def _opening(start: str) -> Any:
+    """The value of the text as far as it goes, with its brackets closed; None where that is no JSON."""
     if len(start) > 1 and not re.match(r'\{\s*["}]|\[\s*[\[\]{"\d\-tfn]', start):
         return None
     stack: list[str] = []
@@ -99,11 +93,9 @@ def _opening(start: str) -> ParsedJson | None:
         if not stack or len(stack) > MAX_DEPTH:
             break
     try:
-        value = json.loads(start[:end] + closing)
+        return json.loads(start[:end] + closing)
     except (ValueError, RecursionError):
         return None
-    # Nothing but brackets is no evidence of JSON.
-    return ParsedJson(value, False) if value else None
 
 
 def _detail_lines(value: Any) -> Iterator[str]:
@@ -118,18 +110,16 @@ def _detail_lines(value: Any) -> Iterator[str]:
         yield "Values: " + listed(values, 300)
 
 
-def _headline(found: ParsedJson) -> str:
+def _headline(value: Any, is_whole: bool) -> str:
     """`JSON array of 1,204 objects: id, name, price`."""
-    value, cut = found.value, "" if found.is_whole else " (cut off)"
     if isinstance(value, list):
-        least = "" if found.is_whole else "at least "
-        opening = f"JSON array of {least}{_elements(value)}"
+        opening = f"JSON array of {'' if is_whole else 'at least '}{_elements(value)}"
         keys = [*merged(value)] if value and isinstance(value[0], dict) else []
     elif isinstance(value, dict):
         opening, keys = "JSON object", [_key_with_size(key, inner) for key, inner in value.items()]
     else:
         return f"JSON {TYPE_NAMES[type(value)]}"
-    opening += cut
+    opening += "" if is_whole else " (cut off)"
     return f"{opening}: {listed(keys, HEADLINE_ROOM - len(opening))}" if keys else opening
 
 

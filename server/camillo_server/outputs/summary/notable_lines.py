@@ -13,20 +13,18 @@ from camillo_server.text.bytes import newline_count
 MAX_FIRST = 100
 MAX_LAST = 200
 MAX_CHARACTERS = 500
-# A needle that stands further into a line than this says nothing about the part of it that is kept.
+# A word that stands further into a line than this says nothing about the part of it that is kept.
 READ = 4 * MAX_CHARACTERS
 FAILURE_WORDS = (b"rror:", b"FAIL", b"ERROR", b"Exception", b"panic")
 # A text with more of them is searched from both its ends instead: each position found costs about as much as 2 KiB.
 MAX_POSITIONS = 2_000
-# Raised where the machine cannot do what is asked of it.
-engine_error = hyperscan.error
 
 # Where in a text failure words end, in order; None where there are too many to tell.
 FailurePositions = Callable[[bytes], Sequence[int] | None]
 
 
 def one_by_one(_: bytes) -> None:
-    """`FailurePositions` that leave each word to be looked for by itself, which takes about six times as long."""
+    """`FailurePositions` that leave each word to be searched for by itself, which takes about six times as long."""
 
 
 class NotableLines:
@@ -46,52 +44,45 @@ class NotableLines:
         if not end:
             self._open = (self._open + part[:READ])[:READ]
             return
-        opened = bool(self._open)
-        first_end = part.find(b"\n") + 1
-        if opened:
-            self._read((self._open + part[:first_end])[:READ], 0)
+        start = 0
+        if self._open:
+            start = part.find(b"\n") + 1
+            opened = (self._open + part[:start])[:READ]
             self._line_count += 1
-        self._read_lines(part, first_end if opened else 0, end)
+            if _has_failure_word(opened):
+                self._keep(NotableLine(self._line_count, _text(opened)))
+        self._read_lines(part, start, end)
         self._open = part[end : end + READ]
 
     def lines(self) -> Sequence[NotableLine]:
         """The lines kept until now, in order; an open last line is judged as it is."""
         found = [*self._first, *self._last]
-        if any(needle in self._open for needle in FAILURE_WORDS):
+        if _has_failure_word(self._open):
             found.append(NotableLine(self._line_count + 1, _text(self._open)))
         return tuple(found)
 
-    def _read(self, line: bytes, above: int) -> None:
-        if any(needle in line for needle in FAILURE_WORDS):
-            self._keep(NotableLine(self._line_count + above + 1, _text(line)))
-
     def _read_lines(self, part: bytes, start: int, end: int) -> None:
         """Whole lines of a part."""
-        counted, above = start, 0
+        counted = start
         for position in sorted(self._line_starts(part, start, end)):
-            above += newline_count(part, counted, position)
+            self._line_count += newline_count(part, counted, position)
             counted = position
-            line_end = part.find(b"\n", position)
-            self._keep(
-                NotableLine(
-                    self._line_count + above + 1,
-                    _text(part[position : min(line_end, position + READ)]),
-                )
-            )
-        self._line_count += above + newline_count(part, counted, end)
+            line = part[position : min(part.find(b"\n", position), position + READ)]
+            self._keep(NotableLine(self._line_count + 1, _text(line)))
+        self._line_count += newline_count(part, counted, end)
 
     def _line_starts(self, part: bytes, start: int, end: int) -> set[int]:
-        """The starts of those lines with a needle that could be kept: so many from each end are enough."""
+        """The starts of those lines with a word that could be kept: so many from each end are enough."""
         positions = self._positions(part)
         if positions is not None:
             return set(_starts_before(part, positions, start, end))
         found: set[int] = set()
-        for needle in FAILURE_WORDS:
-            if part.find(needle, start, end) < 0:
+        for word in FAILURE_WORDS:
+            if part.find(word, start, end) < 0:
                 continue
             if len(self._first) < MAX_FIRST:
-                found.update(_from_front(part, needle, start, end))
-            found.update(_from_back(part, needle, start, end))
+                found.update(_from_front(part, word, start, end))
+            found.update(_from_back(part, word, start, end))
         return found
 
     def _keep(self, line: NotableLine) -> None:
@@ -109,10 +100,10 @@ def _starts_before(part: bytes, positions: Sequence[int], start: int, end: int) 
             yield line_start
 
 
-def _from_front(part: bytes, needle: bytes, start: int, end: int) -> Iterator[int]:
+def _from_front(part: bytes, word: bytes, start: int, end: int) -> Iterator[int]:
     position = start
     for _ in range(MAX_FIRST):
-        position = part.find(needle, position, end)
+        position = part.find(word, position, end)
         if position < 0:
             return
         line_start = part.rfind(b"\n", start, position) + 1 or start
@@ -121,17 +112,21 @@ def _from_front(part: bytes, needle: bytes, start: int, end: int) -> Iterator[in
         position = part.find(b"\n", position)
 
 
-def _from_back(part: bytes, needle: bytes, start: int, end: int) -> Iterator[int]:
+def _from_back(part: bytes, word: bytes, start: int, end: int) -> Iterator[int]:
     position = end
     for _ in range(MAX_LAST):
-        position = part.rfind(needle, start, position)
+        position = part.rfind(word, start, position)
         if position < 0:
             return
         line_start = part.rfind(b"\n", start, position) + 1 or start
-        first = part.find(needle, line_start, position + len(needle))
+        first = part.find(word, line_start, position + len(word))
         if first - line_start < READ:
             yield line_start
         position = line_start
+
+
+def _has_failure_word(line: bytes) -> bool:
+    return any(word in line for word in FAILURE_WORDS)
 
 
 def _text(line: bytes) -> str:
@@ -142,7 +137,7 @@ class FailureWords:
     """`FailurePositions` by Hyperscan; for any number of threads."""
 
     def __init__(self) -> None:
-        """Raises engine_error on a machine that cannot run it."""
+        """Raises hyperscan.error on a machine that cannot run it."""
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         self._database.compile(
             expressions=FAILURE_WORDS, ids=range(len(FAILURE_WORDS)), flags=[0] * len(FAILURE_WORDS)
@@ -175,5 +170,5 @@ def failure_positions() -> FailurePositions:
     """By Hyperscan where it runs, else each word by itself."""
     try:
         return FailureWords()
-    except engine_error:
+    except hyperscan.error:
         return one_by_one

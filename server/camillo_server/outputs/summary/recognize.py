@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-from camillo_server.outputs.summary.candidate_lines import last_lines
 from camillo_server.outputs.summary.code import (
     recognize_code,
     recognize_diff,
@@ -55,7 +54,7 @@ SENTENCE = re.compile(r"[.!?。！？।؟…:,;，、][\s\"')\]*_]*$|[。！？
 def recognized(sample: Sample, text: OutputText) -> Recognized:
     """The first form that the output has."""
     lines = text.text[:READ].split("\n")[:OPENING_LINES]
-    ending = [line.text for line in last_lines(text, ENDING_LINES)]
+    ending = [line.text for line in text.last_lines(ENDING_LINES)]
     material = Material(sample, text, response_body(text.text), lines, ending)
     for recognize in RECOGNIZERS:
         if (found := recognize(material)) is not None:

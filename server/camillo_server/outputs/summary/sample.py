@@ -148,6 +148,38 @@ class OutputText:
             start = self.text.rfind("\n", 0, start - 1) + 1
             yield self.line_from(start)
 
+    def first_lines(self, limit: int) -> list[Line]:
+        """The first lines, in order."""
+        first = self.line_from(0)
+        return [first, *self.lines_after(first, limit - 1)]
+
+    def last_lines(self, limit: int) -> list[Line]:
+        """The last lines that are not blank, in order."""
+        end = len(self.text.rstrip())
+        if not end:
+            return []
+        last = self.line_at(end - 1)
+        lines = [last, *self.lines_before(last, limit - 1)]
+        return [line for line in reversed(lines) if line.text]
+
+    def starts_with(self, word: str, begin: int, end: int) -> Iterator[int]:
+        """Where the lines begin that hold a word in lower case between two positions; each once."""
+        position = self.low.find(word, begin, end)
+        while position >= 0:
+            # A word that begins with a newline stands at the beginning of the line after it.
+            position += word.startswith("\n")
+            yield self.low.rfind("\n", 0, position) + 1
+            line_end = self.low.find("\n", position, end)
+            position = self.low.find(word, line_end, end) if line_end >= 0 else -1
+
+    def last_starts_with(self, word: str, begin: int, end: int) -> Iterator[int]:
+        """The same, the last line first."""
+        position = self.low.rfind(word, begin, end)
+        while position >= 0:
+            start = self.low.rfind("\n", 0, position + word.startswith("\n")) + 1
+            yield start
+            position = self.low.rfind(word, begin, min(start, position))
+
     def number_of(self, line: Line) -> int:
         """The line's number in the whole output, from 1."""
         if line.start < self.head_end or self.is_whole:
@@ -242,16 +274,12 @@ def preview(
     head, left = lines[: max(head_lines, 0)], lines[max(head_lines, 0) :]
     if sample.tail or len(sample.head) > PREVIEW_READ:
         left = _lines((sample.tail or sample.head)[-PREVIEW_READ:])
-    return Preview(_fitting(head), _fitting_last(left, tail_lines))
+    shown = "\n".join(shortened(line.rstrip(), MAX_PREVIEW_LINE) for line in head)
+    return Preview(shortened(shown, MAX_PREVIEW_CHARACTERS), _fitting_last(left, tail_lines))
 
 
 def _lines(text: str) -> list[str]:
     return cleaned(text).removesuffix("\n").split("\n")
-
-
-def _fitting(lines: list[str]) -> str:
-    short = (shortened(line.rstrip(), MAX_PREVIEW_LINE) for line in lines)
-    return shortened("\n".join(short), MAX_PREVIEW_CHARACTERS)
 
 
 def _fitting_last(lines: list[str], count: int) -> str:

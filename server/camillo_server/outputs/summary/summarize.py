@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from camillo_server.outputs.summary.candidate_lines import last_lines
 from camillo_server.outputs.summary.command_name import command_name
 from camillo_server.outputs.summary.findings import (
     MAX_WARNINGS,
@@ -213,6 +212,5 @@ def _log_lines(sample: Sample, text: OutputText, found: Findings) -> Iterator[st
         yield f"From {first[0]} to {last[0][0]}"
     if sample.line_count > 1 and not (found.statuses or found.errors or found.tests):
         yield from (
-            "Last line: " + shortened(one_line(line.text), LAST_ROOM)
-            for line in last_lines(text, 1)
+            "Last line: " + shortened(one_line(line.text), LAST_ROOM) for line in text.last_lines(1)
         )

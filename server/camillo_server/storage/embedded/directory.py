@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from camillo_server.crypto.key_file import sync_directory
 from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account
 from camillo_server.storage.embedded.errors import (
     DataDirectoryInUse,
@@ -93,11 +94,7 @@ def unfinished_cluster(directory: Path, account: Account) -> Path:
 def publish_cluster(unfinished: Path, postgres_directory: Path) -> None:
     """Gives a finished cluster its name: before this there is none, and after it a power cut does not matter."""
     unfinished.rename(postgres_directory)
-    descriptor = os.open(postgres_directory.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_directory(postgres_directory.parent)
 
 
 def write_authentication(directory: Path, user: str, roles: tuple[str, ...]) -> dict[str, str]:

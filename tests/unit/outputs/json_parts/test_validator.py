@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from camillo_server.outputs.json_parts.validator import JsonValidator
+from camillo_server.outputs.json_parts.structure import JsonValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
