@@ -265,7 +265,7 @@ def _recall_query(query: DecisionQuery, scope: Scope, size: int) -> RecallQuery:
         min_score=0.0,
         max_tokens=0,
         freshness=FULLY_CONSISTENT,
-        # The filter enforces the channel already; the public channel would hide even the decisions made in public.
+        # The filter enforces the channel already; the public channel would hide even decisions of that channel.
         channel=Channel.PRIVATE,
     )
 
