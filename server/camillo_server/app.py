@@ -66,7 +66,7 @@ class App:
         self.search = WiredSearch(kernel)
         self.artifacts = WiredArtifacts(kernel)
         self._wired_jobs = WiredJobs(kernel)
-        self._jobs = self._wired_jobs.background_jobs()
+        self._jobs = self._wired_jobs.background
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         self._authenticator = Authenticator.of(
             settings.identity, TenantStore(kernel.database), kernel.clock

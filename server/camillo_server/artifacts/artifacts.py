@@ -1,7 +1,7 @@
 """Artifacts: get, list, update, delete, and what cites them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -24,17 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
-from camillo_server.text.value_fingerprints import OF_ARTIFACTS, stated_in
-
-
-@dataclass(frozen=True, slots=True)
-class ArtifactChange:
-    """New values by the names of fields of ArtifactDraft, for an artifact of this version."""
-
-    scope: Scope
-    artifact_id: ArtifactId
-    expected_version: int
-    values: Mapping[str, Any]
+from camillo_server.text.value_fingerprints import ARTIFACT_TEXTS, texts_in
 
 
 class Artifacts:
@@ -77,13 +67,19 @@ class Artifacts:
         return await self._store.citations(scope, artifact_id, after, size + 1)
 
     async def update(
-        self, change: ArtifactChange, request: RequestKey | None, *, is_operator: bool
+        self,
+        scope: Scope,
+        artifact_id: ArtifactId,
+        version: int,
+        values: Mapping[str, Any],
+        request: RequestKey | None,
+        *,
+        is_operator: bool,
     ) -> tuple[Artifact, Sequence[Redaction]]:
-        """Replaces fields, and removes the secrets from their values; a repeated request returns the artifact as it is
+        """Replaces these fields of the artifact of this version, and removes the secrets from their values; a repeated request returns the artifact as it is
         by now. Raises NotFound, ScopeForbidden, VersionConflict, ValueRejected, RequestIdReused."""
         now = self._clock.now()
-        scope, artifact_id, version = change.scope, change.artifact_id, change.expected_version
-        values, redactions = redacted_values(change.values, self._redactor)
+        values, redactions = redacted_values(values, self._redactor)
         artifact = await self._changeable(scope, artifact_id, is_operator=is_operator)
         if artifact.version != version:
             if await self._store.first_answer(scope, request, ArtifactReplay, now=now) is None:
@@ -93,7 +89,7 @@ class Artifacts:
         changed = replace(
             artifact, draft=replace(artifact.draft, **values), updated_at=now, version=version + 1
         )
-        new_texts = stated_in({name: values[name] for name in OF_ARTIFACTS if name in values})
+        new_texts = texts_in({name: values[name] for name in ARTIFACT_TEXTS if name in values})
         written = await self._store.update(
             scope,
             changed,

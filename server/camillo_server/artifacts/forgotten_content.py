@@ -12,11 +12,12 @@ from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.blocklist import ForgottenValues
+from camillo_server.storage.blocklist import blocked_fingerprints, has_blocks
+from camillo_server.storage.database import Database
 from camillo_server.text.value_fingerprints import (
-    OF_ARTIFACTS,
+    ARTIFACT_TEXTS,
     line_fingerprints,
-    stated_by,
+    texts_of,
     value_fingerprints,
 )
 
@@ -30,17 +31,19 @@ FIELD = "content"
 class ForgottenContent:
     """Compares fingerprints of an artifact's texts with those of forgotten values. Raises StorageUnavailable."""
 
-    def __init__(self, values: ForgottenValues, contents: ContentStore) -> None:
-        self._values = values
+    def __init__(self, database: Database, contents: ContentStore) -> None:
+        self._database = database
         self._contents = contents
 
     async def exists(self, scope: Scope) -> bool:
         """Whether anything was forgotten in the scope: only then the bytes have to be read again."""
-        return await self._values.exist(scope)
+        return await self._database.read(
+            scope.tenant_id, lambda session: has_blocks(session, scope)
+        )
 
     async def refuse(self, upload: Upload, draft: ArtifactDraft, facts: ContentFacts) -> None:
         """Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
-        for field, text in stated_by(draft, OF_ARTIFACTS).items():
+        for field, text in texts_of(draft, ARTIFACT_TEXTS).items():
             fingerprints = value_fingerprints(upload.scope.tenant_id, text)
             await self._refuse(upload.scope, field, fingerprints)
         if facts.encoding:
@@ -56,7 +59,10 @@ class ForgottenContent:
         await self._refuse(scope, FIELD, await off_loop(UNBOUNDED, lines.finish))
 
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
-        if fingerprints and await self._values.hold(scope, fingerprints):
+        # What is being forgotten at the same time may not be found yet.
+        if fingerprints and await self._database.read(
+            scope.tenant_id, lambda session: blocked_fingerprints(session, scope, fingerprints)
+        ):
             raise ValueRejected(field)
 
 

@@ -109,7 +109,7 @@ class OffloadOutput:
         self, output: OutputToOffload, draft: ArtifactDraft, examined: _Examined
     ) -> tuple[Artifact, int]:
         """The artifact, and the tokens of the output. The facts are computed while the parts are stored."""
-        size, max_size = len(output.output), self._storing.limits.artifact_bytes
+        size, max_size = len(output.output), self._storing.settings.max_bytes
         if size > max_size:
             raise invalid_field("output", f"must have at most {max_size} bytes, has {size}")
         upload = new_upload(output.scope, draft, sha256(output.output).digest())

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 
+from camillo_server.artifact_settings import ArtifactSettings
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactDraft,
@@ -16,12 +16,7 @@ from camillo_server.artifacts.artifact import (
     new_artifact_id,
 )
 from camillo_server.artifacts.forgotten_content import ForgottenContent
-from camillo_server.artifacts.intake import (
-    CompletePart,
-    ContentIntake,
-    ResumedPrefix,
-    store_blocks,
-)
+from camillo_server.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix, store_blocks
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.artifacts.store.uploads import UploadStore
@@ -67,14 +62,6 @@ FAILS_AGAIN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ArtifactLimits:
-    """The largest size of an artifact, and how many bytes a tenant may store (None: any number)."""
-
-    artifact_bytes: int = 1024**3
-    quota_bytes: int | None = None
-
-
 class ArtifactStoring:
     """Begins and ends uploads."""
 
@@ -83,18 +70,20 @@ class ArtifactStoring:
         uploads: UploadStore,
         artifacts: ArtifactStore,
         forgotten: ForgottenContent,
-        limits: ArtifactLimits,
+        settings: ArtifactSettings,
         clock: Clock,
     ) -> None:
         self.uploads = uploads
-        self.limits = limits
+        self.settings = settings
         self._artifacts = artifacts
         self._forgotten = forgotten
         self._clock = clock
 
     async def begin(self, upload: Upload) -> None:
         """Raises QuotaExceeded, AlreadyExists for the upload's id."""
-        await self.uploads.begin(upload, quota_bytes=self.limits.quota_bytes, now=self._clock.now())
+        await self.uploads.begin(
+            upload, quota_bytes=self.settings.quota_bytes, now=self._clock.now()
+        )
 
     async def find(self, scope: Scope, upload_id: UploadId) -> Upload:
         """Raises NotFound, StorageUnavailable."""
@@ -125,7 +114,7 @@ class ArtifactStoring:
             updated_at=now,
         )
         written = await self.uploads.finish(
-            upload, artifact, request, quota_bytes=self.limits.quota_bytes, now=now
+            upload, artifact, request, quota_bytes=self.settings.quota_bytes, now=now
         )
         if written.record.artifact_id == artifact.artifact_id:
             return artifact
@@ -165,7 +154,7 @@ class PutArtifact:
         """The artifact, and the secrets removed from its fields beside the bytes. Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
         KeyMissing, NotFound for an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(header.draft, self._redactor)
-        limits = UploadLimits(header.offset, header.size, self._storing.limits.artifact_bytes)
+        limits = UploadLimits(header.offset, header.size, self._storing.settings.max_bytes)
         if header.size is not None and header.size > limits.max_size:
             raise invalid_field("header.size_bytes", f"must be at most {limits.max_size}")
         stream = UploadStream(messages, limits)

@@ -7,7 +7,7 @@ from functools import partial
 
 from camillo_server.artifacts.artifact import Artifact, ArtifactLookup, ArtifactRange, Content
 from camillo_server.artifacts.artifacts import Artifacts
-from camillo_server.artifacts.byte_ranges import ByteRanges, ByteSpan
+from camillo_server.artifacts.byte_ranges import ByteSpan, find_span, line_start
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.kernel.errors import NotJson, NotText, RangePastEnd, invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -69,7 +69,6 @@ class ReadArtifact:
     def __init__(self, artifacts: Artifacts, contents: ContentStore) -> None:
         self._artifacts = artifacts
         self._contents = contents
-        self._ranges = ByteRanges(contents)
 
     async def chunks(
         self, lookup: ArtifactLookup, range: ArtifactRange, resume_after: int = 0
@@ -80,7 +79,7 @@ class ReadArtifact:
         if isinstance(range, JsonPart):
             chunks = self._of_json(artifact, content, range, resume_after)
         else:
-            span = await self._ranges.find(artifact, content, range)
+            span = await find_span(self._contents, artifact, content, range)
             if resume_after > span.size:
                 raise invalid_field("resume_after_bytes", f"must be at most {span.size}")
             chunks = self._of_span(artifact, content, span, resume_after)
@@ -178,7 +177,7 @@ class ReadArtifact:
     async def _matches(self, content: Content, query: LineQuery) -> AsyncGenerator[SearchProgress]:
         # Lines before the first one are context of its match.
         first = max(1, query.start_line - query.before)
-        start = await self._ranges.line_start(content, first)
+        start = await line_start(self._contents, content, first)
         blocks = self._contents.blocks(content, start, content.size)
         async with aclosing(search_lines(blocks, query)) as progress:
             async for each in progress:

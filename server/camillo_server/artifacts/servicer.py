@@ -10,7 +10,7 @@ from camillo.v1 import artifact_service_pb2_grpc as stubs
 
 from camillo_server.artifacts import messages
 from camillo_server.artifacts import request_messages as requests
-from camillo_server.artifacts.artifacts import ArtifactChange, Artifacts
+from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
@@ -119,10 +119,13 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
     ) -> service.UpdateArtifactResponse:
         call = await self._calls.read(request)
         artifact_id = requests.artifact_id(request.artifact_id)
-        values = requests.artifact_changes(request)
-        change = ArtifactChange(call.scope, artifact_id, request.expected_version, values)
         artifact, redactions = await self._artifacts.update(
-            change, call.request_key, is_operator=call.is_operator
+            call.scope,
+            artifact_id,
+            request.expected_version,
+            requests.artifact_changes(request),
+            call.request_key,
+            is_operator=call.is_operator,
         )
         return service.UpdateArtifactResponse(
             artifact=messages.artifact_message(artifact),

@@ -17,7 +17,7 @@ from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectSt
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
-from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
+from camillo_server.artifacts.put_artifact import ArtifactStoring, PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
 from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
@@ -27,7 +27,6 @@ from camillo_server.artifacts.store.uploads import UploadStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
-from camillo_server.storage.blocklist import ForgottenValues
 from camillo_server.wiring import Kernel
 
 logger = logging.getLogger(__name__)
@@ -47,8 +46,8 @@ class WiredArtifacts:
         self._storing = ArtifactStoring(
             UploadStore(database, codec, kernel.keyring, objects),
             self._store,
-            ForgottenContent(ForgottenValues(database), self._contents),
-            ArtifactLimits(settings.artifacts.max_bytes, settings.artifacts.quota_bytes),
+            ForgottenContent(database, self._contents),
+            settings.artifacts,
             clock,
         )
         self.offload = OffloadOutput(self._storing, kernel.redactor)

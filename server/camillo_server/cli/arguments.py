@@ -28,11 +28,11 @@ RANGE = re.compile(r"(-?\d*):(-?\d*)")
 
 def span(text: str) -> timedelta:
     """The length of time in `30m`, `12h`, `90d`. Raises CliError."""
-    found = SPAN.fullmatch(text.strip())
-    if found is None:
+    match = SPAN.fullmatch(text.strip())
+    if match is None:
         raise CliError(f"{text!r} is not a span of time such as 30m, 12h, 7d", ExitCode.USAGE)
     try:
-        return timedelta(seconds=float(found[1]) * SPAN_SECONDS[found[2]])
+        return timedelta(seconds=float(match[1]) * SPAN_SECONDS[match[2]])
     except OverflowError as error:
         raise CliError(f"{text!r} is too long a span of time", ExitCode.USAGE) from error
 
@@ -56,9 +56,9 @@ def _time(text: str, now: datetime, direction: int) -> datetime:
     try:
         if SPAN.fullmatch(text.strip()):
             return now + direction * span(text)
-        given = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
         # Without a zone it is the caller's local time.
-        return given if given.tzinfo else given.astimezone()
+        return moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError) as error:
         raise CliError(
             f"{text!r} is neither a date such as 2026-01-31 or 2026-01-31T12:00Z nor a span such as 7d",
@@ -68,10 +68,10 @@ def _time(text: str, now: datetime, direction: int) -> datetime:
 
 def size_bytes(text: str) -> int:
     """The bytes in `812`, `64k`, `1.5 MB`: a kilobyte has 1,024. Raises CliError."""
-    found = SIZE.fullmatch(text.strip())
-    if found is None:
+    match = SIZE.fullmatch(text.strip())
+    if match is None:
         raise CliError(f"{text!r} is not a size such as 812, 64k, 1.5MB", ExitCode.USAGE)
-    return int(float(found[1]) * 1024 ** SIZE_POWERS[found[2].lower()])
+    return int(float(match[1]) * 1024 ** SIZE_POWERS[match[2].lower()])
 
 
 def line_range(text: str) -> tuple[int, int | None]:
@@ -84,10 +84,10 @@ def line_range(text: str) -> tuple[int, int | None]:
 
 def number_range(text: str, option: str) -> tuple[int | None, int | None]:
     """The numbers in `5:20`, either of which may be left out. Raises CliError."""
-    found = RANGE.fullmatch(text.strip())
-    if found is None:
+    match = RANGE.fullmatch(text.strip())
+    if match is None:
         raise CliError(f"{option} takes two numbers such as 5:20, not {text!r}", ExitCode.USAGE)
-    first, last = (int(number) if number else None for number in found.groups())
+    first, last = (int(number) if number else None for number in match.groups())
     return first, last
 
 
@@ -133,7 +133,7 @@ def json_object(option: str) -> Callable[[str], dict[str, Any]]:
     return parse
 
 
-def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
+def read_words(words: Iterable[str] | None, *, exact: bool = False) -> str:
     """The words joined; standard input for `-`, or for no words where something is piped in.
 
     Without its last line end, unless it is wanted `exact`. Raises CliError.

@@ -58,8 +58,7 @@ def cat(
         str | None, Option(help="A value of a JSON document: /users/3/name.")
     ] = None,
     elements: Annotated[
-        str | None,
-        Option("--slice", metavar="A:B", help="Elements of the array at the pointer."),
+        str | None, Option("--slice", metavar="A:B", help="Elements of the array at the pointer.")
     ] = None,
     channel: ShownIn = None,
     output: Annotated[
@@ -70,7 +69,7 @@ def cat(
 
     Example: camillo artifact cat npm_install_7f3k9q2mxd --lines 5:20
     """
-    given = {
+    options = {
         "start": start,
         "end": end,
         "lines": None if lines is None else line_range(lines),
@@ -79,7 +78,7 @@ def cat(
         "json_pointer": pointer,
         "json_slice": None if elements is None else number_range(elements, "--slice"),
     }
-    part = {name: value for name, value in given.items() if value is not None}
+    part = {name: value for name, value in options.items() if value is not None}
     _print_part(client, artifact_id, channel, part, output)
 
 
@@ -143,11 +142,11 @@ def grep(
             passages = camillo.artifacts.passages(
                 artifact_id, pattern, limit=max_count, channel=shown_in
             )
-            found = _print_passages(client, passages)
+            count = _print_passages(client, passages)
         else:
             with closing(camillo.artifacts.scan(artifact_id, channel=shown_in, **query)) as steps:
-                found = _print_matches(client, steps, bool(query["before"] or query["after"]))
-    if not found:
+                count = _print_matches(client, steps, bool(query["before"] or query["after"]))
+    if not count:
         note("nothing found")
         raise typer.Exit(NOTHING_FOUND)
 
@@ -201,18 +200,18 @@ def _print_matches(
             if step.limit_reached:
                 next_line = step.next_line
 
-    found = 0
+    count = 0
     if client.as_json:
         for match in matches():
             print_message(match)
-            found += 1
+            count += 1
     else:
-        found = _print_lines(matches(), with_context=with_context)
+        count = _print_lines(matches(), with_context=with_context)
     if next_line:
         note(
-            f"note: ended after {found:,}: continue with --from-line {next_line}, or allow more with -m"
+            f"note: ended after {count:,}: continue with --from-line {next_line}, or allow more with -m"
         )
-    return found
+    return count
 
 
 def _print_passages(client: ClientOptions, passages: Sequence[ArtifactPassage]) -> int:
@@ -275,15 +274,15 @@ def colored(line: GrepLine) -> Text:
 
 def _print_lines(matches: Iterable[ArtifactMatch], *, with_context: bool) -> int:
     """Prints `12:` before a match, `13-` before a line around it, `--` between groups; returns how many match."""
-    found = 0
+    count = 0
     for line in grep_lines(matches):
         if line is None:
             if with_context:
                 say("--")
             continue
-        found += line.is_match
+        count += line.is_match
         if console().is_terminal:
             console().print(colored(line), soft_wrap=True)
         else:
             say(f"{line.number}{':' if line.is_match else '-'}{line.text}")
-    return found
+    return count

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 ArtifactId = Annotated[
     str, Argument(metavar="ID", help="The id of an artifact, or a whole memory ref.")
 ]
-
-
-of_size = partial(options.where, parser=size_bytes, metavar="SIZE")
+sized = partial(options.where, parser=size_bytes, metavar="SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +64,8 @@ class ArtifactFilterOptions(options.ClientFields):
         datetime | None,
         options.ago(options.where, "Stored before: 2026-01-31, or 12h.", "--before"),
     ] = None
-    min_size_bytes: Annotated[int | None, of_size("At least this large: 10MB.", "--min-size")] = (
-        None
-    )
-    max_size_bytes: Annotated[int | None, of_size("At most this large; 0: any.", "--max-size")] = (
-        None
-    )
+    min_size_bytes: Annotated[int | None, sized("At least this large: 10MB.", "--min-size")] = None
+    max_size_bytes: Annotated[int | None, sized("At most this large; 0: any.", "--max-size")] = None
     max_sensitivity: options.MaxSensitivity = None
     cited_by_memory_id: Annotated[
         str, options.where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
@@ -116,8 +110,8 @@ def list_artifacts(
     """
     conditions = {"include_shared": shared, "channel": channel, **filters.fields()}
     with connected(client) as camillo:
-        found = pages(camillo.artifacts.list, limit, **conditions)
-        print_list(client, found, COLUMNS, empty="no artifacts")
+        artifacts = pages(camillo.artifacts.list, limit, **conditions)
+        print_list(client, artifacts, COLUMNS, empty="no artifacts")
 
 
 def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownIn = None) -> None:
@@ -126,15 +120,15 @@ def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownI
     Example: camillo artifact show npm_install_7f3k9q2mxd
     """
     with connected(client) as camillo:
-        found = camillo.artifacts.get(artifact_id, channel=options.literal(channel))
+        answer = camillo.artifacts.get(artifact_id, channel=options.literal(channel))
     if client.as_json:
-        print_message(found)
+        print_message(answer)
         return
     shown = printable if sys.stdout.isatty() else str
-    say(shown(found.artifact.memory_ref))
-    show_details(found.artifact, DETAILS)
-    preview = found.preview
-    parts = (("summary", found.artifact.summary), ("head", preview.head), ("tail", preview.tail))
+    say(shown(answer.artifact.memory_ref))
+    show_details(answer.artifact, DETAILS)
+    preview = answer.preview
+    parts = (("summary", answer.artifact.summary), ("head", preview.head), ("tail", preview.tail))
     for name, text in parts:
         if text:
             say(f"\n--- {name}\n{shown(text.rstrip())}")
@@ -200,8 +194,8 @@ def cites(client: ClientOptions, artifact_id: ArtifactId) -> None:
     Example: camillo artifact cites npm_install_7f3k9q2mxd
     """
     with connected(client) as camillo:
-        found = camillo.artifacts.citations(artifact_id)
-        print_list(client, found, CITATIONS, empty="nothing cites it")
+        citations = camillo.artifacts.citations(artifact_id)
+        print_list(client, citations, CITATIONS, empty="nothing cites it")
 
 
 def size_text(artifact: Artifact) -> str:
@@ -228,8 +222,8 @@ def _exact_size(artifact: Artifact) -> str:
 
 
 def _secrets(artifact: Artifact) -> str:
-    found = ", ".join(f"{each.count:,} x {each.kind}" for each in artifact.redaction_counts)
-    return found and f"{found} taken out"
+    counts = ", ".join(f"{each.count:,} x {each.kind}" for each in artifact.redaction_counts)
+    return counts and f"{counts} taken out"
 
 
 def _scope(artifact: Artifact) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
@@ -82,7 +82,7 @@ def bundle(
     Example: camillo bundle "when do we ship?" --session s1 --max-tokens 4000 --render
     """
     _check(client, options, render)
-    text = given_text(query) if query else ""
+    text = read_words(query) if query else ""
     with connected(client) as camillo:
         built = camillo.context.bundle(text, recipe=recipe, intent=intent, **options.fields())
     _show(client, built, render=render, explained=options.explain)
@@ -100,7 +100,7 @@ def snapshot(
     Example: camillo snapshot "Ada wrote: the order is late" --focus orders --render
     """
     _check(client, options, render)
-    text = given_text(trigger)
+    text = read_words(trigger)
     with connected(client) as camillo:
         built = camillo.context.snapshot(text, focus=focus, **options.fields())
     _show(client, built, render=render, explained=options.explain)

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_AGENT = "default"
 ROOT_KEY_FILE = "root.key"
 option = panel("Connection")
+pem = partial(option, exists=True, dir_okay=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,7 @@ class ClientOptions:
 
     as_json: AsJson = False
     address: Annotated[
-        str,
-        option("Host and port of the server.", envvar="CAMILLO_ADDRESS", show_default=True),
+        str, option("Host and port of the server.", envvar="CAMILLO_ADDRESS", show_default=True)
     ] = "localhost:7070"
     key: Annotated[
         str | None,
@@ -57,16 +58,9 @@ class ClientOptions:
     tls: Annotated[
         bool, option("Use TLS, and trust the public certificate authorities.", "--tls")
     ] = False
-    ca: Annotated[
-        Path | None,
-        option("Use TLS, and trust the authorities in this PEM file.", exists=True, dir_okay=False),
-    ] = None
-    cert: Annotated[
-        Path | None, option("Client certificate (PEM).", exists=True, dir_okay=False)
-    ] = None
-    cert_key: Annotated[
-        Path | None, option("Its private key (PEM).", exists=True, dir_okay=False)
-    ] = None
+    ca: Annotated[Path | None, pem("Use TLS, and trust the authorities in this PEM file.")] = None
+    cert: Annotated[Path | None, pem("Client certificate (PEM).")] = None
+    cert_key: Annotated[Path | None, pem("Its private key (PEM).")] = None
 
 
 def connected(options: ClientOptions) -> AbstractContextManager[Camillo]:
@@ -83,20 +77,20 @@ def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
 def _connected(options: ClientOptions, agent: str | None) -> Iterator[Camillo]:
     # A caller's own credential is used instead of the key of a server on this machine.
     has_credential = bool(options.key or options.cert)
-    found = "" if has_credential else local_key(options.address, options.data_dir, os.environ)
-    with _as_cli_errors(options, found), _warnings_as_notes():
+    root_key = "" if has_credential else local_key(options.address, options.data_dir, os.environ)
+    with _as_cli_errors(options, root_key), _warnings_as_notes():
         if agent is None:
-            agent = DEFAULT_AGENT if found else _own_agent(options)
-        with _client(options, found, agent) as camillo:
+            agent = DEFAULT_AGENT if root_key else _own_agent(options)
+        with _client(options, root_key, agent) as camillo:
             yield camillo
 
 
-def _client(options: ClientOptions, found: str, agent: str) -> Camillo:
+def _client(options: ClientOptions, root_key: str, agent: str) -> Camillo:
     from camillo_client import Camillo
 
     return Camillo.connect(
         options.address,
-        key=options.key or found,
+        key=options.key or root_key,
         tls=_tls(options),
         agent_id=agent,
         timeout_seconds=options.timeout,
@@ -135,14 +129,14 @@ def _warnings_as_notes() -> Iterator[None]:
 
 
 @contextmanager
-def _as_cli_errors(options: ClientOptions, found: str) -> Iterator[None]:
+def _as_cli_errors(options: ClientOptions, root_key: str) -> Iterator[None]:
     from camillo_client import CamilloError
 
     try:
         yield
     except CamilloError as error:
         failure = from_server(error, options.address)
-        if found and error.reason == "CREDENTIAL_INVALID":
+        if root_key and error.reason == "CREDENTIAL_INVALID":
             failure = CliError(
                 f"the server at {options.address} does not know the key in the data directory: "
                 "name that server's own with --data-dir, or give a key with --key",
@@ -175,8 +169,8 @@ def local_key(address: str, data_dir: Path | None, environ: Mapping[str, str]) -
 
 def data_directory(environ: Mapping[str, str]) -> Path:
     """Where a server started in this environment keeps its data."""
-    if given := environ.get("CAMILLO_DATA_DIR"):
-        return Path(given).expanduser()
+    if directory := environ.get("CAMILLO_DATA_DIR"):
+        return Path(directory).expanduser()
     if environ.get("CAMILLO_CONFIG"):
         from camillo_server.cli.server import load
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, read_text
+from camillo_server.cli.arguments import read_text, read_words
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import (
@@ -85,7 +85,7 @@ def put_view(
             expected_version=expected_version,
             request_id=request_id,
         )
-    _print_stored(client, view)
+    print_result(client, view, f"stored {view.name}, version {view.version}")
 
 
 def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivity = None) -> None:
@@ -104,7 +104,7 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
             view = camillo.context.views.put(
                 name, text, sensitivity=level, expected_version=before.version
             )
-    _print_stored(client, view)
+    print_result(client, view, f"stored {view.name}, version {view.version}")
 
 
 def delete_view(
@@ -138,10 +138,10 @@ def show_recipe(client: ClientOptions, name: RecipeName) -> None:
     Example: camillo recipe show active_context > mine.yaml
     """
     with administering(client) as camillo:
-        found = [recipe for recipe in camillo.context.recipes.list() if recipe.name == name]
-    if not found:
+        named = [recipe for recipe in camillo.context.recipes.list() if recipe.name == name]
+    if not named:
         raise CliError(f"no recipe {name!r} (see 'camillo recipe list')", ExitCode.NOT_FOUND)
-    print_result(client, found[0], found[0].yaml.rstrip("\n"))
+    print_result(client, named[0], named[0].yaml.rstrip("\n"))
 
 
 def put_recipe(
@@ -196,7 +196,7 @@ def send_handoff(
     from camillo.v1.context_pb2 import HandoffPacket
 
     packet = HandoffPacket(
-        goal=given_text(goal),
+        goal=read_words(goal),
         plan_step=plan_step,
         note=note_text,
         task_ids=task or (),
@@ -219,10 +219,6 @@ def list_handoffs(client: ClientOptions) -> None:
     with connected(client) as camillo:
         handoffs = camillo.context.handoffs()
         print_list(client, handoffs, HANDOFFS, empty="no handoffs", lines=2)
-
-
-def _print_stored(client: ClientOptions, view: View) -> None:
-    print_result(client, view, f"stored {view.name}, version {view.version}")
 
 
 def _present_view(camillo: Camillo, name: str, *, is_shared: bool) -> View:

@@ -9,27 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import time_text
-from camillo_server.cli.output import (
-    note,
-    print_message,
-    print_notes,
-    print_result,
-    print_text,
-    say,
-)
+from camillo_server.cli.output import note, print_message, print_notes, print_result
 from camillo_server.cli.recall import degraded_notes
 from camillo_server.cli.tables import (
     Column,
     age_in,
     pages,
     print_list,
-    show_details,
     show_items,
-    show_lists,
+    show_record,
     within,
 )
 
@@ -100,7 +92,7 @@ def record(
 
     Example: camillo decision record "We ship on Fridays" --because "QA is free" --ref 0198c0de-0000-7000-8000-000000000001
     """
-    content = given_text(text)
+    content = read_words(text)
     with connected(client) as camillo:
         recorded = camillo.decisions.record(content, request_id=request_id, **decision.fields())
     print_result(client, recorded, f"recorded {recorded.decision_id}")
@@ -124,7 +116,7 @@ def supersede(
     if by and (text or decision != DecisionOptions()):
         raise CliError("give either --by or a new decision", ExitCode.USAGE)
     fields = {} if by else decision.fields()
-    content = None if by else given_text(text)
+    content = None if by else read_words(text)
     with connected(client) as camillo:
         version = expected_version or camillo.decisions.get(decision_id).version
         answer = camillo.decisions.supersede(
@@ -156,13 +148,7 @@ def show(client: ClientOptions, decision_id: DecisionId, channel: options.ShownI
     """
     with connected(client) as camillo:
         decision = camillo.decisions.get(decision_id, channel=options.literal(channel))
-    if client.as_json:
-        print_message(decision)
-        return
-    print_text(decision.stated.decision)
-    show_lists(decision.stated, LISTS)
-    say("")
-    show_details(decision, DETAILS)
+    show_record(client, decision, decision.stated.decision, DETAILS, LISTS)
 
 
 def query(
@@ -176,7 +162,7 @@ def query(
 
     Example: camillo decision query "when do we ship?" --limit 3
     """
-    query_text = given_text(text)
+    query_text = read_words(text)
     conditions = filters.fields() | {"channel": channel}
     with connected(client) as camillo:
         answer = camillo.decisions.query(query_text, limit=limit, **conditions)

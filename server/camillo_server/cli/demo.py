@@ -24,7 +24,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import progress_bar, spinner
+from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.transfer import MARKDOWN, TEXT, open_feed, run_import
 
@@ -93,21 +93,21 @@ def demo(
                 openings: list[str] = []
                 feed.memories = _collect_openings(feed.memories, openings)
                 report.imported(source, run_import(camillo, feed, title="remember"))
-                _wait_for_vectors(camillo, report)
-                asked = _questions(source, openings)
-                for question in asked:
+                _wait_for_vectors(camillo)
+                questions = _questions(source, openings)
+                for question in questions:
                     answer = camillo.recall(question, limit=HITS, explain=True)
                     report.answered(question, answer)
-                if asked:
+                if questions:
                     recorded = _record_conversation(camillo, question, answer)
                     bundle = camillo.context.bundle(
                         question, session_id=SESSION, max_tokens=MAX_TOKENS
                     )
                     report.bundled(question, recorded, bundle)
             if server is None:
-                report.next_steps(asked[-1:], serves=False)
+                report.next_steps(questions[-1:], serves=False)
             elif not once:
-                report.next_steps(asked[-1:], serves=True)
+                report.next_steps(questions[-1:], serves=True)
                 raise CliError(f"the server ended by itself (exit code {server.wait()})")
         except KeyboardInterrupt:
             report.ended()
@@ -211,9 +211,9 @@ def _listens(settings: Settings) -> bool:
 def _quiet(settings: Settings) -> dict[str, str]:
     """The environment for a server whose log shares the terminal with tables: warnings only, as text."""
     environ = dict(os.environ)
-    given = settings.telemetry.model_fields_set
+    configured = settings.telemetry.model_fields_set
     for name, value in (("log_level", "warning"), ("log_format", "text")):
-        if name not in given:
+        if name not in configured:
             environ[f"CAMILLO_TELEMETRY_{name.upper()}"] = value
     return environ
 
@@ -234,7 +234,7 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
     )
 
 
-def _wait_for_vectors(camillo: Camillo, report: DemoReport) -> None:
+def _wait_for_vectors(camillo: Camillo) -> None:
     """Waits until imported memories, which are embedded in the background, can be found by meaning, but not for long."""
     total = waiting = _without_vector(camillo)
     if not waiting:
@@ -246,7 +246,7 @@ def _wait_for_vectors(camillo: Camillo, report: DemoReport) -> None:
             time.sleep(VECTOR_POLL_SECONDS)
             waiting = _without_vector(camillo)
     if waiting:
-        report.vectors_pending(waiting)
+        note(f"note: {waiting:,} memories have no vector yet: until then, keywords alone find them")
 
 
 def _without_vector(camillo: Camillo) -> int:

@@ -68,9 +68,6 @@ class DemoReport:
         if answer.failed:
             note(f"note: {answer.failed:,} not stored: {answer.failures[0].error.message}")
 
-    def vectors_pending(self, count: int) -> None:
-        note(f"note: {count:,} memories have no vector yet: until then, keywords alone find them")
-
     def answered(self, question: str, answer: RecallResponse) -> None:
         """Prints a question, and its hits with how each score came about."""
         if self._as_json:

@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text, json_object
+from camillo_server.cli.arguments import json_object, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -30,16 +30,14 @@ class EventOptions(options.ClientFields):
 
     session_id: Annotated[str, options.about("The session it belongs to.", "--session")]
     actor: Annotated[
-        str,
-        options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
+        str, options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True)
     ] = "human:user"
     kind: Annotated[
         options.EventKind | None,
         options.about("Its kind. Default: from the content, else message."),
     ] = None
     channel: Annotated[
-        options.Channel | None,
-        options.about("Where it happened. Default: private.", "--channel"),
+        options.Channel | None, options.about("Where it happened. Default: private.", "--channel")
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -91,12 +89,12 @@ class EventContentOptions:
         if self.data is not None:
             return {"json": self.data}
         # The output of a tool is stored with its last line end.
-        given = given_text(text, exact=bool(self.tool))
+        content = read_words(text, exact=bool(self.tool))
         if not self.tool:
-            return {"text": given}
+            return {"text": content}
         result = tool_result(
             self.tool,
-            given,
+            content,
             call_id=self.call_id,
             path=self.path,
             is_error=self.failed,
@@ -155,8 +153,8 @@ def list_events(
     """
     with connected(client) as camillo:
         order = {"newest_first": not oldest_first, "channel": channel}
-        found = pages(camillo.events.list, limit, **order, **filters.fields())
-        print_list(client, found, COLUMNS, empty="no events")
+        listed = pages(camillo.events.list, limit, **order, **filters.fields())
+        print_list(client, listed, COLUMNS, empty="no events")
 
 
 def show(
@@ -169,14 +167,14 @@ def show(
     Example: camillo event show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        found = camillo.events.get(event_id, channel=options.literal(channel))
+        answer = camillo.events.get(event_id, channel=options.literal(channel))
     if client.as_json:
-        print_message(found)
+        print_message(answer)
         return
-    print_text(event_text(found.event).rstrip("\n"))
+    print_text(event_text(answer.event).rstrip("\n"))
     say("")
-    show_details(found.event, DETAILS)
-    say(f"{'chunks':<12} {len(found.chunk_ids):,}")
+    show_details(answer.event, DETAILS)
+    say(f"{'chunks':<12} {len(answer.chunk_ids):,}")
 
 
 def forget(
@@ -198,9 +196,9 @@ def forget(
     selector: dict[str, Any] = {"session_id": session} if session else {"ids": event_ids}
     with connected(client) as camillo:
         if not dry_run and not yes and sys.stdin.isatty():
-            found = camillo.events.forget(**selector, dry_run=True).forgotten
-            if found:
-                question = f"Forget {counted(found, 'event', 'events')} permanently?"
+            count = camillo.events.forget(**selector, dry_run=True).forgotten
+            if count:
+                question = f"Forget {counted(count, 'event', 'events')} permanently?"
                 typer.confirm(question, abort=True, err=True)
         answer = camillo.events.forget(**selector, dry_run=dry_run, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"

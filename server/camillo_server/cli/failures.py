@@ -83,8 +83,7 @@ ARTIFACT_QUOTA = "artifact_bytes"
 def from_server(error: CamilloError, address: str) -> CliError:
     """The failure of a command whose call has failed."""
     by_status = BY_STATUS.get(error.code.name, ExitCode.ERROR)
-    code = BY_REASON.get(error.reason, by_status)
-    return CliError(one_line(_message(error, address)), code)
+    return CliError(one_line(_message(error, address)), BY_REASON.get(error.reason, by_status))
 
 
 def _message(error: CamilloError, address: str) -> str:
@@ -107,13 +106,13 @@ def _message(error: CamilloError, address: str) -> str:
 
 def _budget(error: CamilloError) -> str:
     names = ("max_tokens", "needed_tokens", "sections")
-    found = {name: error.metadata.get(name, "") for name in names}
-    if not all(found.values()):
+    values = {name: error.metadata.get(name, "") for name in names}
+    if not all(values.values()):
         return f"{error.message} ({HINTS[error.reason]})"
-    parts = ", ".join(part.strip().replace("=", " ") for part in found["sections"].split(","))
+    parts = ", ".join(part.strip().replace("=", " ") for part in values["sections"].split(","))
     return (
-        f"sections that may not be cut take {found['needed_tokens']} tokens ({parts}), "
-        f"the budget is {found['max_tokens']}: {HINTS[error.reason]}"
+        f"sections that may not be cut take {values['needed_tokens']} tokens ({parts}), "
+        f"the budget is {values['max_tokens']}: {HINTS[error.reason]}"
     )
 
 

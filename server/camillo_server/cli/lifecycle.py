@@ -27,7 +27,6 @@ from camillo_server.cli.tables import Column, age_in, show_items, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import LifecyclePass
-    from camillo_client import Camillo
 
 # Every row of these scopes is counted while one call waits.
 SCOPES_PER_CALL = 10
@@ -169,8 +168,16 @@ def restore(
 
 
 def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
+    passes: dict[str, LifecyclePass] = {}
     with administering(client) as camillo:
-        passes = _passes(camillo, dry_run=dry_run)
+        scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
+        agents = [usage.agent_id for usage in scopes]
+        affected = 0
+        with progress_bar("maintaining", len(agents)) as report:
+            for agent in agents:
+                done = passes[agent] = camillo.lifecycle.maintain(dry_run=dry_run, agent_id=agent)
+                affected += _total(done)
+                report(len(passes), affected)
     if client.as_json:
         for agent, done in passes.items():
             print_json({"agent_id": agent, "pass": message_dict(done, all_fields=True)})
@@ -183,21 +190,6 @@ def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
     show_table(columns, rows)
 
 
-def _passes(camillo: Camillo, *, dry_run: bool) -> dict[str, LifecyclePass]:
-    """Maintains each scope; returns what was done, by agent."""
-    scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
-    agents = [usage.agent_id for usage in scopes]
-    passes: dict[str, LifecyclePass] = {}
-    with progress_bar("maintaining", len(agents)) as report:
-        affected = 0
-        for agent in agents:
-            done = camillo.lifecycle.maintain(dry_run=dry_run, agent_id=agent)
-            affected += sum(count.memories for count in done.counts)
-            passes[agent] = done
-            report(len(passes), affected)
-    return passes
-
-
 def _show_pass(client: ClientOptions, done: LifecyclePass, *, dry_run: bool) -> None:
     """Prints the memories that the server has named, and notes totals by reason and how to continue."""
     if client.as_json:
@@ -207,9 +199,8 @@ def _show_pass(client: ClientOptions, done: LifecyclePass, *, dry_run: bool) -> 
         note("nothing to do")
         return
     show_items(done.items, ITEMS)
-    affected = sum(count.memories for count in done.counts)
-    if affected > len(done.items):
-        note(f"and {counted(affected - len(done.items))} more")
+    if (unnamed := _total(done) - len(done.items)) > 0:
+        note(f"and {counted(unnamed)} more")
     for line in _totals(done, dry_run=dry_run):
         note(line)
     if done.stores:
@@ -234,8 +225,10 @@ def _totals(done: LifecyclePass, *, dry_run: bool) -> list[str]:
     ]
 
 
-def _total(done: LifecyclePass, action: str) -> int:
-    return sum(count.memories for count in done.counts if field_text(count, "action") == action)
+def _total(done: LifecyclePass, action: str = "") -> int:
+    """The memories that an action was done to, by default any."""
+    actions = ((field_text(count, "action"), count.memories) for count in done.counts)
+    return sum(memories for name, memories in actions if not action or name == action)
 
 
 def _reason(item: Any) -> str:

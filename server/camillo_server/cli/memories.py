@@ -10,12 +10,12 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, given_text, metadata
+from camillo_server.cli.arguments import expiry, metadata, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.output import note, print_message, print_result, print_text, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_server.cli.output import note, print_result
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory, MemoryFilter
@@ -87,7 +87,7 @@ def remember(
 
     Example: camillo remember "Ada prefers tea to coffee" --kind preference --tag drinks
     """
-    content, fields = given_text(text), memory.fields()
+    content, fields = read_words(text), memory.fields()
     with connected(client) as camillo:
         stored = camillo.remember(content, request_id=request_id, **fields)
     print_result(client, stored, f"remembered {stored.memory_id}")
@@ -102,8 +102,8 @@ def list_memories(
     """
     conditions = filters.message()
     with connected(client) as camillo:
-        found = pages(camillo.list_memories, limit, filter=conditions)
-        print_list(client, found, COLUMNS, empty="no memories")
+        listed = pages(camillo.list_memories, limit, filter=conditions)
+        print_list(client, listed, COLUMNS, empty="no memories")
 
 
 def get(
@@ -117,12 +117,7 @@ def get(
     """
     with connected(client) as camillo:
         memory = camillo.get(memory_id, include_vector=vector)
-    if client.as_json:
-        print_message(memory)
-        return
-    print_text(memory.content)
-    say("")
-    show_details(memory, DETAILS)
+    show_record(client, memory, memory.content, DETAILS)
 
 
 def update(
@@ -155,7 +150,7 @@ def update(
     fields = changed_fields(
         expires,
         changes_parts=changes_parts,
-        content=None if content is None else given_text([content]),
+        content=None if content is None else read_words([content]),
         kind=kind,
         importance=importance,
         session_id=session,
@@ -200,9 +195,9 @@ def forget(
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
         if not dry_run and not yes and sys.stdin.isatty():
-            found = camillo.forget(**selector, dry_run=True).forgotten
-            if found:
-                typer.confirm(f"Forget {counted(found)} permanently?", abort=True, err=True)
+            count = camillo.forget(**selector, dry_run=True).forgotten
+            if count:
+                typer.confirm(f"Forget {counted(count)} permanently?", abort=True, err=True)
         answer = camillo.forget(**selector, dry_run=dry_run, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"
     print_result(client, answer, f"{verb} {counted(answer.forgotten)}")

@@ -34,8 +34,7 @@ Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
 Source = StrEnum("Source", "MEMORY EVENT DECISION WORKFLOW_STEP")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 
-JSON_HELP = "JSON on standard output and nothing else."
-AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
+AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 RequestId = Annotated[
     str | None,
     Option(help="Repeated with the same id and content, the command writes nothing twice."),
@@ -54,8 +53,7 @@ ExpectedVersion = Annotated[
 AddTags = Annotated[list[str] | None, Option("--add-tag", help="May be repeated.")]
 RemoveTags = Annotated[list[str] | None, Option("--remove-tag", help="May be repeated.")]
 ChangedMetadata = Annotated[
-    list[str] | None,
-    Option("--meta", help="key=value to set; key= to remove; may be repeated."),
+    list[str] | None, Option("--meta", help="key=value to set; key= to remove; may be repeated.")
 ]
 Words = list[str] | None
 
@@ -108,8 +106,7 @@ OccurredAt = Annotated[
     ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
 ]
 ExpiresAt = Annotated[
-    datetime | None,
-    ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
+    datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
 ]
 Pinned = Annotated[bool, about("Automatic clean-up never removes it.", "--pin")]
 # Conditions of a filter.
@@ -152,16 +149,14 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(command, include_extras=True)
     shared: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []
-    last: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        if name not in shared:
-            parameters.append(_keyword(name, parameter.default, hints[name]))
-        elif getattr(shared[name], "is_listed_last", False):
-            last += _field_parameters(shared[name])
-        else:
-            parameters += _field_parameters(shared[name])
     # The help has its panels in the order of the parameters.
-    parameters += last
+    ordered = list(inspect.signature(command).parameters.values())
+    ordered.sort(key=lambda each: getattr(shared.get(each.name), "is_listed_last", False))
+    for each in ordered:
+        if each.name in shared:
+            parameters += _field_parameters(shared[each.name])
+        else:
+            parameters.append(_keyword(each.name, each.default, hints[each.name]))
 
     def run(**values: Any) -> None:
         built = {

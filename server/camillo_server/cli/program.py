@@ -37,14 +37,13 @@ from camillo_server.cli.ingest.command import ingest
 from camillo_server.cli.offload import offload
 from camillo_server.cli.options import with_shared_options
 
-Command = Callable[..., None]
 SERVER = "Server"
 MEMORY = "Memory"
 CONTEXT = "Context"
 ADMINISTRATION = "Administration"
 
 # As they are typed, in the order of the help, each with its panel.
-COMMANDS: tuple[tuple[str, Command, str], ...] = (
+COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("demo", demo, SERVER),
     ("serve", server.serve, SERVER),
     ("worker", server.worker, SERVER),
@@ -236,8 +235,8 @@ def _program() -> Typer:
     return program
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_asked_for: bool) -> None:
+    if is_asked_for:
         from importlib.metadata import version
 
         sys.stdout.write(f"camillo {version('camillo-server')}\n")

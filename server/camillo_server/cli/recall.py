@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
@@ -42,8 +42,7 @@ def recall(
         int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
     ] = 0,
     source: Annotated[
-        list[Source] | None,
-        Option(help="Records to search; may be repeated. Default: memory."),
+        list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
     ] = None,
     channel: ShownIn = None,
     masked: Annotated[
@@ -54,7 +53,7 @@ def recall(
 
     Example: camillo recall "what does Ada drink?" --limit 3 --explain
     """
-    text = given_text(query)
+    text = read_words(query)
     options: dict[str, Any] = {"sources": source or (), "channel": channel}
     with connected(client) as camillo:
         answer = camillo.recall(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, caller_agent, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
@@ -39,7 +39,10 @@ def reset(
     Example: camillo lifecycle reset --agent support --dry-run
     """
     with connected(client) as camillo:
-        name = _scope_name(client, camillo)
+        caller = camillo.who_am_i()
+        agent = caller_agent(caller) if client.agent is None else client.agent
+        # What has to be typed: the id of the agent, or of the tenant for its shared scope.
+        name = agent or caller.tenant_id
         if not dry_run and confirm is None:
             confirm = _ask_for_name(camillo, name)
         receipt = camillo.lifecycle.reset(
@@ -57,8 +60,8 @@ def receipts(client: ClientOptions, limit: Limit = None) -> None:
     Example: camillo lifecycle receipts --limit 10
     """
     with connected(client) as camillo:
-        found = pages(camillo.lifecycle.receipts, limit)
-        print_list(client, found, RECEIPTS, empty="no receipts", lines=2)
+        listed = pages(camillo.lifecycle.receipts, limit)
+        print_list(client, listed, RECEIPTS, empty="no receipts", lines=2)
 
 
 def lift(
@@ -75,7 +78,7 @@ def lift(
     """
     if text and receipt:
         raise CliError("give either a text or --receipt", ExitCode.USAGE)
-    content = None if receipt else given_text(text)
+    content = None if receipt else read_words(text)
     with connected(client) as camillo:
         lifted = camillo.lifecycle.lift(content, receipt_id=receipt, request_id=request_id)
     if client.as_json:
@@ -87,12 +90,6 @@ def lift(
 def rows_by_store(stores: Iterable[StoreCount]) -> str:
     """The number of rows that were removed from each store."""
     return ", ".join(f"{each.store} {each.rows:,}" for each in stores if each.rows) or "none"
-
-
-def _scope_name(client: ClientOptions, camillo: Camillo) -> str:
-    """What has to be typed: the id of the agent, or of the tenant for its shared scope."""
-    caller = camillo.who_am_i()
-    return (caller_agent(caller) if client.agent is None else client.agent) or caller.tenant_id
 
 
 def _ask_for_name(camillo: Camillo, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text, json_object, read_bytes, read_json_line
+from camillo_server.cli.arguments import json_object, read_bytes, read_json_line, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, counted
@@ -79,12 +79,11 @@ class StepOptions:
             raise CliError("name the function with --call", ExitCode.USAGE)
         steps = []
         if self.call:
-            steps.append(
-                function_call(self.call, self.arguments, self.result, is_error=self.failed)
-            )
+            call = function_call(self.call, self.arguments, self.result, is_error=self.failed)
+            steps.append(call)
         # The answer may come later: after a call, standard input is read only where it is asked for.
         if answer or not self.call:
-            steps.append(RunStep(llm_response=given_text(answer)))
+            steps.append(RunStep(llm_response=read_words(answer)))
         return steps
 
 
@@ -102,7 +101,7 @@ def start(
 
     Example: camillo run start message --payload '{"text": "Is there any tea left?"}' --focus tea
     """
-    content = given_text(["-"]) if payload == "-" else payload
+    content = read_words(["-"]) if payload == "-" else payload
     parsed = None if content is None else json_object("--payload")(content)
     with connected(client) as camillo:
         started = camillo.runs.start(trigger, parsed, request_id=request_id, **run.fields())
@@ -139,7 +138,7 @@ def inject(
 
     Example: camillo run inject 0198c0de-0000-7000-8000-000000000001 "Answer in one sentence"
     """
-    text = given_text(instruction)
+    text = read_words(instruction)
     with connected(client) as camillo:
         run = camillo.runs.inject(run_id, text, request_id=request_id)
     print_result(client, run, f"added instruction {run.instructions}")

@@ -76,8 +76,8 @@ class ServerOptions:
 
     def arguments(self) -> list[str]:
         """The options as arguments of a command line."""
-        given = ((name, value) for name, value in asdict(self).items() if value is not None)
-        return [f"--{name.replace('_', '-')}={value}" for name, value in given]
+        values = ((name, value) for name, value in asdict(self).items() if value is not None)
+        return [f"--{name.replace('_', '-')}={value}" for name, value in values]
 
 
 def load(
@@ -107,13 +107,13 @@ def serve(
         from camillo_server.processes.serve import serve as serve_calls
 
         return serve_calls(
-            settings, lambda server: _print_ready(server, ready_lines(server), as_json)
+            settings, lambda server: _print_ready(server, _server_lines(server), as_json)
         )
 
     _run_process(options, run, ends_with_parent=ends_with_parent)
 
 
-def ready_lines(server: Ready) -> list[str]:
+def _server_lines(server: Ready) -> list[str]:
     """The address, the database and the embedding model of a server that is ready."""
     workers = "" if server.workers == 1 else f" with {server.workers} workers"
     return [
@@ -144,7 +144,7 @@ def worker(
 
         return work(
             settings,
-            lambda working: _print_ready(working, working_lines(working), as_json),
+            lambda working: _print_ready(working, _worker_lines(working), as_json),
             _running_embedded(settings),
         )
 
@@ -226,7 +226,7 @@ def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def working_lines(working: Working) -> list[str]:
+def _worker_lines(working: Working) -> list[str]:
     """The database and the embedding models of a worker that is ready."""
     lines = [
         "Camillo works on background jobs (Ctrl-C ends it)",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -10,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.format import age_of, clean, field_text
-from camillo_server.cli.output import HasFormat, console, note, print_message, say
+from camillo_server.cli.output import HasFormat, console, note, print_message, print_text, say
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -96,13 +95,21 @@ def show_details(item: Any, fields: Details) -> None:
         say(f"{name:<12} {value}")
 
 
-def show_lists(item: Any, names: Iterable[str]) -> None:
-    """Prints each list of texts that is not empty, below its name."""
-    for name in names:
-        if texts := getattr(item, name):
+def show_record(
+    options: HasFormat, record: Any, text: str, fields: Details, lists: Iterable[str] = ()
+) -> None:
+    """Prints a record as JSON, or its text, each list of texts below its name, and a line for each other field."""
+    if options.as_json:
+        print_message(record)
+        return
+    print_text(text)
+    for name in lists:
+        if texts := getattr(record.stated, name):
             say(f"\n{name}")
-            for text in texts:
-                say(f"- {clean(text)}")
+            for each in texts:
+                say(f"- {clean(each)}")
+    say("")
+    show_details(record, fields)
 
 
 def details(item: Any, fields: Details) -> list[tuple[str, str]]:
@@ -127,7 +134,7 @@ def show_table(
         _draw(console(), columns, cleaned, lines)
         return
     for row in cleaned:
-        sys.stdout.write("\t".join(row) + "\n")
+        say("\t".join(row))
 
 
 def _draw(

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
-from camillo_server.cli.output import print_message, print_result, print_text, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details, show_lists
+from camillo_server.cli.output import print_result
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 TaskId = Annotated[str, Argument(metavar="ID", help="The id of a task.")]
 
@@ -47,7 +47,7 @@ def open_task(
 
     Example: camillo task open "Order tea" --goal "Guests on Friday" --plan-step "1 of 3"
     """
-    text = given_text(title)
+    text = read_words(title)
     with connected(client) as camillo:
         opened = camillo.tasks.open(text, request_id=request_id, **task.fields())
     print_result(client, opened, f"opened {opened.task_id}")
@@ -103,16 +103,10 @@ def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None
     """
     with connected(client) as camillo:
         task = camillo.tasks.get(task_id, channel=options.literal(channel))
-    if client.as_json:
-        print_message(task)
-        return
-    say(clean(task.stated.title))
+    text = clean(task.stated.title)
     if task.stated.details:
-        say("")
-        print_text(task.stated.details)
-    show_lists(task.stated, ("constraints",))
-    say("")
-    show_details(task, DETAILS)
+        text += f"\n\n{task.stated.details}"
+    show_record(client, task, text, DETAILS, ("constraints",))
 
 
 COLUMNS = (

@@ -130,12 +130,15 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
         return Feed(read_memories(sys.stdin.buffer), None, [])
     path = Path(source).expanduser()
     if path.suffix.lower() in JSONL and not path.is_dir():
-        return _jsonl_feed(path)
-    found = find_sources(path, suffixes)
-    notes: list[str] = []
-    if not found:
+        try:
+            return Feed(read_memories(path.open("rb")), path.stat().st_size, [])
+        except OSError as error:
+            raise cannot_read(path, error) from error
+    files = find_sources(path, suffixes)
+    if not files:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
-    return Feed(_file_memories(found, notes), sum(file.size_bytes for file in found), notes)
+    notes: list[str] = []
+    return Feed(_file_memories(files, notes), sum(file.size_bytes for file in files), notes)
 
 
 def run_import(
@@ -165,15 +168,6 @@ def run_import(
             on_conflict=literal(on_conflict),
             on_progress=lambda count: report(read_bytes, count),
         )
-
-
-def _jsonl_feed(path: Path) -> Feed:
-    try:
-        file = path.open("rb")
-        size = path.stat().st_size
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    return Feed(read_memories(file), size, [])
 
 
 def memory_line(memory: Memory) -> str:
@@ -219,22 +213,22 @@ class IngestFile:
 
 
 def find_sources(
-    given: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
+    path: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
 ) -> list[IngestFile]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders and files that are too
     large. Raises CliError.
     """
-    if given.is_dir():
-        return list(_walk(given, suffixes, max_bytes))
+    if path.is_dir():
+        return list(_walk(path, suffixes, max_bytes))
     try:
-        size = given.stat().st_size
+        size = path.stat().st_size
     except OSError as error:
-        raise cannot_read(given, error) from error
+        raise cannot_read(path, error) from error
     if size > max_bytes:
-        raise CliError(f"{given} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
-    return [IngestFile(given, given.name, size, is_named=True)]
+        raise CliError(f"{path} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
+    return [IngestFile(path, path.name, size, is_named=True)]
 
 
 def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestFile]:

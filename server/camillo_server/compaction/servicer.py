@@ -9,10 +9,12 @@ from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.compaction.compaction import Compaction, CompactionState, Criteria
 from camillo_server.compaction.compactions import Compactions
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.fields import distinct
-from camillo_server.rpc.page_tokens import fitting, list_binding, moment_token, read_moment_token
+from camillo_server.rpc.page_tokens import fitting, list_binding
+from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.rpc.validate import Checks
 
 
@@ -55,14 +57,14 @@ class CompactionServicer:
         state = CompactionState(request.state) if request.state else None
         size = stated_or_default(request, "page_size")
         binding = list_binding(request, call.scope)
-        after = read_moment_token(binding, request.page_token)
+        after = read_page_token(binding, request.page_token)
         # One more than requested shows whether there is a next page; a page also ends where the message is full.
         found = await self._compactions.list(call.scope, state, after, size + 1)
         messages = fitting(found[:size], compaction_message)
         token = ""
         if len(messages) < len(found):
             last = found[len(messages) - 1]
-            token = moment_token(binding, last.created_at, last.compaction_id)
+            token = page_token(binding, PageCursor(last.created_at, last.compaction_id))
         return service.ListCompactionsResponse(compactions=messages, next_page_token=token)
 
 

@@ -89,8 +89,8 @@ class Candidate:
 
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact.
-    `path`: the file that it is a passage of. `cut_characters`: so many more follow on its text. `score` is 0 where nothing
-    was asked.
+    `path`: the file that it is a passage of. `cut_characters`: so many more follow on its text. `score` is 0 where there
+    was no query.
     """
 
     type: ItemType
@@ -109,7 +109,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Item:
     """A candidate as it stands in the prompt, and the tokens that it takes there, its label among them. `key`: the same
-    for items of other sections that say the same; `copies`: those of its own section, whose place it takes."""
+    for items of other sections that say the same; `copies`: those of its own section, for which it stands."""
 
     candidate: Candidate
     text: str

@@ -1,4 +1,4 @@
-"""Candidates made of what was read and found, in the form in which a prompt shows them."""
+"""Records and hits as candidates, in the form in which a prompt shows them."""
 
 import re
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def task_text(task: Task) -> str:
 
 
 def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
-    """A decision with what was said about it."""
+    """A decision, its rationale and its consequences, its time before it."""
     stated = decision.stated
     at = stated.decided_at or decision.created_at
     return Candidate(

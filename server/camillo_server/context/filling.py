@@ -91,7 +91,7 @@ class Filler:
         """As many of the first items as there is room for."""
         filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
         items = self._condensed(filled, room) if room.is_condensed else self.items
-        # What was found beyond a recall's own limit only takes the place of copies.
+        # What a recall found beyond its own limit only replaces copies.
         is_recall = self._section.source is SectionSource.RECALL
         max_items = self._section.limits[0] if is_recall else len(items)
         tokens, looked_at = room.tokens - self._frame, 0

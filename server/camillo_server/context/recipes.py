@@ -27,7 +27,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 MAX_CHARACTERS = 64 * 1024
 MAX_DEPTH = 8
-# No field is as long; a number of more digits can be read, and not be told.
+# No field is as long; a number of more digits can be read, but not be written.
 MAX_SCALAR = 2_000
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -42,7 +42,7 @@ class RecipeBook:
         self._known: dict[tuple[TenantId, str], str] = {}
 
     async def get(self, tenant_id: TenantId, name: str) -> Recipe:
-        """While Postgres is away, as it was when last asked for. Raises NotFound, StorageUnavailable."""
+        """While Postgres is away, as it was when last read. Raises NotFound, StorageUnavailable."""
         key = (tenant_id, name)
         try:
             text = await self._store.get(tenant_id, name)

@@ -17,7 +17,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.tasks.task import Task
 
-# What the policy or the conversation leaves out is made up for by reading more.
+# More is read than shown, since the policy and the conversation leave some of it out.
 _MORE = 3
 _MAX = 200
 
@@ -57,8 +57,8 @@ class ContextRecords:
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made first.
     `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first. `views`: by name, the
     agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the most important first.
-    `shared_revision`: of the tenant's shared scope at the same moment. `is_stale`: Postgres is away, and this is what it
-    said before.
+    `shared_revision`: of the tenant's shared scope at the same moment. `is_stale`: Postgres is away, and this was
+    read before.
     """
 
     revision: int
@@ -153,7 +153,7 @@ class Loading:
         return is_open and self.policy.permits(self.channel, sensitivity, channel)
 
     def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
-        """A packet holds nothing above INTERNAL; what it tells was made between agents, never in public."""
+        """A packet holds nothing above INTERNAL, and is private to agents."""
         is_allowed = Sensitivity.INTERNAL in self.policy.allowed(self.channel)
         is_public = self.channel is Channel.PUBLIC
         return is_allowed and not is_public and handoff.session_id in ("", session_id)

@@ -220,7 +220,7 @@ def _uuid(ref: str) -> UUID | None:
 def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
     if pool.vectors_pending:
         yield Degraded.VECTORS_PENDING
-    if pool.sealed_not_searched:
+    if pool.encrypted_not_searched:
         yield Degraded.SEALED_NOT_SEARCHED
 
 

@@ -4,7 +4,7 @@ and nothing beside it."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo_server.context.candidates import task_text
@@ -24,6 +24,7 @@ from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redact
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
+from camillo_server.text.value_fingerprints import PACKET_TEXTS
 
 # With the tenant's, a list of the longest fits into one message.
 MAX_VIEWS = 16
@@ -153,14 +154,11 @@ def redacted_packet(
 ) -> tuple[HandoffPacket, Sequence[Redaction]]:
     """The packet without secrets, and what was taken out of it."""
     redaction = FieldRedaction(redactor)
-    redacted = replace(
-        packet,
-        goal=redaction.text("packet.goal", packet.goal),
-        plan_step=redaction.text("packet.plan_step", packet.plan_step),
-        note=redaction.text("packet.note", packet.note),
-        constraints=redaction.texts("packet.constraints", packet.constraints),
-    )
-    return redacted, redaction.redactions
+    texts: dict[str, Any] = {
+        name: redaction.text_or_texts(f"packet.{name}", getattr(packet, name))
+        for name in PACKET_TEXTS
+    }
+    return replace(packet, **texts), redaction.redactions
 
 
 def _shareable(noun: str, ids: Sequence[Id], stored: Mapping[Id, Named]) -> list[Named]:

@@ -31,7 +31,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
 from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
-from camillo_server.text.value_fingerprints import OF_DECISIONS
+from camillo_server.text.value_fingerprints import DECISION_TEXTS
 
 # Reach and refs are not in the index: with such a filter, this many times as many hits are requested and filtered here.
 HITS_PER_DECISION = 4
@@ -78,7 +78,7 @@ class Decisions:
         """Stores a decision without its secrets; with the revision that holds it, and what was redacted. Raises
         ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_draft(draft, self._redactor, OF_DECISIONS)
+        draft, redactions = redacted_draft(draft, self._redactor, DECISION_TEXTS)
         await self._check_provenance(scope, draft, request, DecisionReplay, now)
         decision = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
         written = await self._store.record(scope, decision, request, now=now)
@@ -100,7 +100,7 @@ class Decisions:
         now = self._clock.now()
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):
-            draft, redactions = redacted_draft(successor, self._redactor, OF_DECISIONS)
+            draft, redactions = redacted_draft(successor, self._redactor, DECISION_TEXTS)
             await self._check_provenance(scope, draft, request, SupersessionReplay, now)
             new = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
             supersession = Supersession(decision_id, expected_version, new, is_new=True)
@@ -189,7 +189,7 @@ class DecisionPage:
     next_cursor: PageCursor | None
     embedding_failed: bool = False
     vectors_pending: bool = False
-    sealed_not_searched: bool = False
+    encrypted_not_searched: bool = False
 
 
 class QueryDecisions:
@@ -231,7 +231,7 @@ class QueryDecisions:
             None,
             embedding_failed=any(answer.embedding_failed for answer in answers),
             vectors_pending=any(answer.pool.vectors_pending for answer in answers),
-            sealed_not_searched=any(answer.pool.sealed_not_searched for answer in answers),
+            encrypted_not_searched=any(answer.pool.encrypted_not_searched for answer in answers),
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:
@@ -265,7 +265,7 @@ def _recall_query(query: DecisionQuery, scope: Scope, size: int) -> RecallQuery:
         min_score=0.0,
         max_tokens=0,
         freshness=FULLY_CONSISTENT,
-        # The filter enforces the channel already; the public channel would hide even the decisions made in public.
+        # The filter enforces the channel already; the public channel would hide even decisions of that channel.
         channel=Channel.PRIVATE,
     )
 

@@ -43,7 +43,7 @@ select {{decision_columns}} from decisions d
 where d.tenant_id = %(tenant_id)s and d.agent_id in (%(agent_id)s, '') and d.decision_id = any(%(decision_ids)s::uuid[])
 
 -- name: page
--- Those of the scope and of the shared one that pass a filter, the latest made first, behind a cursor.
+-- Those of the scope and of the shared one that pass a filter, the latest first, after a cursor.
 select {{decision_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
         select d.* from decisions d

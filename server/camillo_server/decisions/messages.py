@@ -53,7 +53,7 @@ def query_response(
         cursor = None if is_ranked else PageCursor(last.created_at, last.decision_id)
     return service.QueryDecisionsResponse(
         decisions=messages,
-        next_page_token=tokens.page_token(binding, cursor) if cursor else "",
+        next_page_token=tokens.page_token(binding, cursor),
         degraded=_degraded(page),
     )
 
@@ -67,7 +67,7 @@ def _degraded(page: DecisionPage) -> list[memory_pb2.DegradedReason]:
     reasons = {
         memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE: page.embedding_failed,
         memory_pb2.DEGRADED_REASON_VECTORS_PENDING: page.vectors_pending,
-        memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: page.sealed_not_searched,
+        memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: page.encrypted_not_searched,
     }
     return [reason for reason, holds in reasons.items() if holds]
 

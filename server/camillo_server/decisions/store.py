@@ -32,7 +32,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import OF_DECISIONS, stated_by
+from camillo_server.text.value_fingerprints import DECISION_TEXTS, texts_of
 
 SQL = statements("decisions/decisions")
 # Reading one, most of it decryption and JSON.
@@ -56,7 +56,7 @@ class DecisionRows:
 
     def __init__(self, keyring: Keyring) -> None:
         self._drafts = DraftRows(
-            keyring, DecisionDraft, purpose="decision", columns=COLUMNS, texts=OF_DECISIONS
+            keyring, DecisionDraft, purpose="decision", columns=COLUMNS, texts=DECISION_TEXTS
         )
 
     def parameters(self, scope: Scope, decision: Decision) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class DecisionStore:
 
 
 async def _fingerprints(scope: Scope, decision: Decision) -> ValueFingerprints:
-    return await fingerprint_texts_off_loop(scope, stated_by(decision.stated, OF_DECISIONS))
+    return await fingerprint_texts_off_loop(scope, texts_of(decision.stated, DECISION_TEXTS))
 
 
 async def _require_no_cycle(

@@ -1,6 +1,7 @@
 """Vectors of a remote provider, by the library litellm: bounded, repeated, and within the tenant's budget."""
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -126,36 +127,31 @@ class LiteLLMEmbedder:
         except CircuitOpen:
             self.figures.calls["circuit_open"] += 1
             raise
-        answered, asked_at = False, None
+        asked_at = math.inf
         try:
             reservation = await self._billing.reserve(tenant_id, texts)
             asked_at = self._breaker.monotonic()
             rows = await self._request(texts, reservation)
-            answered = True
-        except BudgetExhausted:
-            self.figures.calls["budget_exhausted"] += 1
-            raise
         except ProviderFailure as failure:
-            answered = True
-            self.figures.calls[failure.kind] += 1
-            if failure.healthy:
-                self._breaker.succeeded()
-            else:
-                self._breaker.failed()
+            self._count(failure.kind, is_healthy=failure.healthy)
             raise
-        finally:
-            if not answered:
-                self._count_abandoned(asked_at)
-        self.figures.calls["ok"] += 1
-        self._breaker.succeeded()
+        except BaseException as error:
+            if isinstance(error, BudgetExhausted):
+                self.figures.calls["budget_exhausted"] += 1
+            # One that its callers cancel is held against the provider if it had taken too long.
+            if self._breaker.monotonic() - asked_at < self._slow_seconds:
+                self._breaker.abandoned()
+            else:
+                self._count("timeout", is_healthy=False)
+            raise
+        self._count("ok", is_healthy=True)
         return rows
 
-    def _count_abandoned(self, asked_at: float | None) -> None:
-        """Counts a request that its callers cancelled: as a failure of the provider if it had taken too long."""
-        if asked_at is None or self._breaker.monotonic() - asked_at < self._slow_seconds:
-            self._breaker.abandoned()
+    def _count(self, kind: str, *, is_healthy: bool) -> None:
+        self.figures.calls[kind] += 1
+        if is_healthy:
+            self._breaker.succeeded()
         else:
-            self.figures.calls["timeout"] += 1
             self._breaker.failed()
 
     async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:

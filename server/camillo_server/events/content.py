@@ -60,16 +60,11 @@ def _content(content: EventContent, fields: FieldRedaction) -> EventContent:
 
 
 def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultContent:
-    def clean(name: str, text: str) -> str:
-        return fields.text(f"content.tool_result.{name}", text)
-
-    return replace(
-        result,
-        tool=clean("tool", result.tool),
-        call_id=clean("call_id", result.call_id),
-        path=clean("path", result.path),
-        excerpt_text=clean("excerpt_text", result.excerpt_text),
-    )
+    texts: dict[str, Any] = {
+        name: fields.text(f"content.tool_result.{name}", getattr(result, name))
+        for name in ("tool", "call_id", "path", "excerpt_text")
+    }
+    return replace(result, **texts)
 
 
 def stated_texts(content: EventContent) -> Mapping[str, str]:

@@ -25,21 +25,21 @@ LONGEST_SMALL_TALK = 80
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Patterns of words in lower case, and parts of them: wherever a pattern fits, one of the parts stands, and the fit
-    begins and ends near it. Most texts have none, and looking for parts costs little."""
+    """Patterns of words in lower case, and parts of them: every match of a pattern contains one of the parts, and begins
+    and ends at most `before` and `after` characters from it. Most texts have none, and looking for parts costs little."""
 
     parts: tuple[str, ...]
     ascii_parts: tuple[str, ...]
     pattern: re.Pattern[str]
     before: int = 32
-    behind: int = 48
+    after: int = 48
 
     def are_in(self, lower: str) -> bool:
         """Whether a text in lower case has one of them."""
         return any(self.pattern.search(lower, *window) for window in self._windows(lower))
 
     def _windows(self, lower: str) -> Iterator[tuple[int, int]]:
-        """What lies around the parts; none overlaps another, so that nothing is read twice."""
+        """The surroundings of the parts; none overlaps another, so that nothing is read twice."""
         parts = self.ascii_parts if lower.isascii() else self.parts
         starts = sorted(at for part in parts for at in _occurrences(part, lower))
         start = end = 0
@@ -48,7 +48,7 @@ class Phrases:
                 if end:
                     yield start, end
                 start = at - self.before
-            end = at + self.behind
+            end = at + self.after
         if end:
             yield start, end
 
@@ -60,11 +60,11 @@ def _occurrences(part: str, lower: str) -> Iterator[int]:
         at = lower.find(part, at + len(part))
 
 
-def _phrases(parts: str, *patterns: str, behind: int = 48) -> Phrases:
-    """The parts stand between bars."""
+def _phrases(parts: str, *patterns: str, after: int = 48) -> Phrases:
+    """`parts` are separated by bars."""
     all_parts = tuple(parts.split("|"))
     ascii_parts = tuple(filter(str.isascii, all_parts))
-    return Phrases(all_parts, ascii_parts, re.compile("|".join(patterns)), behind=behind)
+    return Phrases(all_parts, ascii_parts, re.compile("|".join(patterns)), after=after)
 
 
 # Letters of Latin, Greek, Cyrillic and Arabic.
@@ -72,8 +72,8 @@ _SPACED = r"a-z\u00c0-\u052f\u0620-\u06ff"
 
 
 def _only(*patterns: str, symbols: str = "") -> re.Pattern[str]:
-    """Nothing but some of these, and marks; in scripts with spaces whole words. `symbols` are marks that say something
-    alone. What has fitted is not tried in another way (`*+`): a row of symbols has more readings than there is time for."""
+    """Matches nothing but some of these words, whole in scripts with spaces, and punctuation; `symbols` are a text alone.
+    What has matched is not tried in another way (`*+`): a row of symbols has more readings than there is time for."""
     words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])[\W_]*+"
     only_words = rf"\W*+(?:{words}){{1,6}}"
     if not symbols:
@@ -96,7 +96,7 @@ REMEMBER = _phrases(
     r"覚えておいて|覚えといて|覚えてください|忘れないで|記憶して(?:おいて|ください)",
     r"\bзапомни(?:те)?\b|\bне забудь(?:те)?\b|\bимей(?:те)? в виду\b",
     r"تذك[ّ]?ر (?:هذا|ذلك|أن)|لا تنس|احفظ (?:هذا|ذلك)",
-    behind=240,
+    after=240,
 )
 
 DECISION = _phrases(
@@ -179,8 +179,7 @@ GREETING = _only(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What the rule is called, how important what it fits is, and what it fits: an event, and what was said in it in
-    lower case."""
+    """The importance of the events that a rule fits; `fits` gets the event, and its text in lower case."""
 
     name: str
     importance: float
@@ -188,7 +187,7 @@ class Rule:
 
 
 def importance(event: Event) -> float:
-    """0 to 1: what the caller said, else what the rules say of the event as a whole."""
+    """0 to 1: that of the caller, else of the first rule that fits the event as a whole."""
     if event.importance is not None:
         return event.importance
     content = event.content
@@ -205,7 +204,7 @@ def _says(phrases: Phrases) -> Callable[[Event, str], bool]:
 
 
 def _asks_to_remember(event: Event, text: str) -> bool:
-    """Of people alone: what a page or a tool says is no instruction."""
+    """Whether a human asks for it: a page or a tool gives no instructions."""
     return event.actor.type is ActorType.HUMAN and REMEMBER.are_in(text)
 
 

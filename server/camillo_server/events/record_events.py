@@ -152,7 +152,7 @@ class RecordEvents:
         drafts = [each if isinstance(each, DomainError) else each[0] for each in cleaned]
         cited = [() if isinstance(draft, DomainError) else _refs_of(draft) for draft in drafts]
         refs = tuple(dict.fromkeys(ref for each in cited for ref in each))
-        missing = set(await self._resolver.missing(scope, refs))
+        missing = set(await self._resolver.missing(scope, refs)) if refs else set()
         lost = [next((ref for ref in each if ref in missing), None) for each in cited]
         return [
             draft if ref is None else RefNotFound(ref)

@@ -10,12 +10,14 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.store import ForgetSelection, ForgottenReplay
 from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
-from camillo_server.rpc.page_tokens import list_binding, moment_token, read_moment_token
+from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
 
@@ -55,15 +57,14 @@ class ForgettingServicer:
         call = await self._calls.read(request)
         size = stated_or_default(request, "page_size")
         binding = list_binding(request, call.scope)
-        after = read_moment_token(binding, request.page_token)
+        after = read_page_token(binding, request.page_token)
         # One more than requested shows whether there is a next page.
         found = await self._forgetting.list_receipts(call.scope, after, size + 1)
         last = found[size - 1] if len(found) > size else None
+        cursor = PageCursor(last.at, last.receipt_id) if last and last.receipt_id else None
         return lifecycle.ListReceiptsResponse(
             receipts=map(receipt_message, found[:size]),
-            next_page_token=moment_token(binding, last.at, last.receipt_id)
-            if last and last.receipt_id
-            else "",
+            next_page_token=page_token(binding, cursor),
         )
 
     async def LiftValueBlocks(

@@ -28,37 +28,29 @@ from camillo_server.wiring import Kernel
 
 
 class WiredJobs:
-    """The jobs of one process, and what the service of lifecycles asks of them."""
+    """The background jobs of one process, and the use cases of LifecycleService that rest on them."""
 
     def __init__(self, kernel: Kernel) -> None:
-        database, providers = kernel.database, kernel.providers
-        self._kernel = kernel
-        self._backlog = EmbeddingBacklog(database, kernel.notifier, kernel.clock, kernel.keyring)
-        self._reembedding = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
-        by_model = {providers.serving.model_id: providers.serving}
-        if providers.next is not None:
-            by_model.setdefault(providers.next.model_id, providers.next)
-        self._reembed = ReembedScope(database, self._reembedding, by_model)
-        self.board = JobBoard(database)
-
-    def background_jobs(self) -> BackgroundJobs:
-        kernel, settings = self._kernel, self._kernel.settings
+        settings, database, clock = kernel.settings, kernel.database, kernel.clock
+        serving, following = kernel.providers.serving, kernel.providers.next
+        backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
+        store = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
+        by_model = {serving.model_id: serving}
+        if following is not None:
+            by_model.setdefault(following.model_id, following)
+        reembed = ReembedScope(database, store, by_model)
         work = JobWork(
-            EmbedScope(self._backlog, kernel.providers.serving),
-            MissingVectors(kernel.database, self._backlog, kernel.without_vectors),
-            self._reembed,
-            MaintenanceJobs(kernel.database, _maintenance(kernel), settings.lifecycle.cron),
+            EmbedScope(backlog, serving),
+            MissingVectors(database, backlog, kernel.without_vectors),
+            reembed,
+            MaintenanceJobs(database, _maintenance(kernel), settings.lifecycle.cron),
         )
-        return BackgroundJobs(
+        self.background = BackgroundJobs(
             kernel.database_url, settings.jobs, work, settings.database.connect_timeout_seconds
         )
-
-    def reembedding(self) -> Reembedding:
-        """Reembedding, as the service offers it; these jobs do the work."""
-        serving, following = self._kernel.providers.serving, self._kernel.providers.next
+        self.board = JobBoard(database)
         models = Models(serving.model_id, following.model_id if following else None)
-        clock, on_started = self._kernel.clock, self._reembed.pending.add
-        return Reembedding(self._reembedding, models, clock, on_started)
+        self.reembedding = Reembedding(store, models, clock, reembed.pending.add)
 
 
 def wire(
@@ -68,7 +60,7 @@ def wire(
     policy = lifecycle_policy(kernel.settings)
     usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
     servicer = joined(
-        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding(), calls),
+        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding, calls),
         compaction_servicer(kernel, calls),
         forgetting_servicer(kernel, calls),
     )

@@ -95,9 +95,7 @@ class MemoryServicer:
         )
         return service.ListMemoriesResponse(
             memories=[memory_message(memory) for memory in page.memories],
-            next_page_token=tokens.page_token(binding, page.next_cursor)
-            if page.next_cursor
-            else "",
+            next_page_token=tokens.page_token(binding, page.next_cursor),
             revision=call.revision(page.revision),
         )
 

@@ -38,7 +38,7 @@ class WorkerApp:
         jobs = settings.jobs.model_copy(update={"enabled": True})
         settings = settings.model_copy(update={"jobs": jobs})
         self.kernel = make_kernel(settings, database_url, telemetry, SystemClock())
-        self._jobs = WiredJobs(self.kernel).background_jobs()
+        self._jobs = WiredJobs(self.kernel).background
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:

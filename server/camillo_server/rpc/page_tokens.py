@@ -1,13 +1,10 @@
-"""Page tokens of lists of events, decisions and tasks: see `tokens`."""
+"""Pages of lists: what their tokens are bound to (see `tokens`), and how many rows fit in an answer."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any, Protocol, TypeVar
-from uuid import UUID
 
 from google.protobuf.message import Message
 
-from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import names
@@ -37,16 +34,6 @@ def list_binding(request: PagedRequest, scope: Scope) -> bytes:
         query.ClearField(field)
     content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
-
-
-def moment_token(binding: bytes, at: datetime, row_id: UUID) -> str:
-    """The position behind a row of a list ordered by time and id."""
-    return tokens.page_token(binding, PageCursor(at, row_id))
-
-
-def read_moment_token(binding: bytes, token: str) -> PageCursor | None:
-    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
-    return tokens.read_page_token(binding, token)
 
 
 def fitting(rows: Iterable[Row], message_of: Callable[[Row], Answer]) -> list[Answer]:

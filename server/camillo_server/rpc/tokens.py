@@ -88,8 +88,10 @@ def query_binding(*parts: bytes | str) -> bytes:
     return binding.digest()
 
 
-def page_token(binding: bytes, cursor: PageCursor) -> str:
-    """The position behind a row of a list ordered by time and id."""
+def page_token(binding: bytes, cursor: PageCursor | None) -> str:
+    """The token of a page of a list ordered by time and id; empty if there is none."""
+    if cursor is None:
+        return ""
     microseconds = (cursor.at - EPOCH) // timedelta(microseconds=1)
     return _text(PAGE.pack(VERSION, binding, microseconds, cursor.row_id.bytes))
 

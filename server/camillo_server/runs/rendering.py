@@ -167,7 +167,9 @@ class RunText:
         lines = [f"[{number}] {self._sentences[number]}\n" for number in range(first, older + 1)]
         is_shortened = cuts.last_sentence_characters is not None
         if is_shortened:
-            sentence = _shortened(self._sentences[first], cuts.last_sentence_characters, told=False)
+            sentence = _shortened(
+                self._sentences[first], cuts.last_sentence_characters, reported=False
+            )
             lines[0] = f"[{first}] {sentence}\n"
         if first > 1:
             more = f"{first - 1:,} older round{'s' if first > 2 else ''} not shown"
@@ -290,9 +292,10 @@ def _piece(step: RunStep) -> _RunPiece:
     return _RunPiece(opening, len("called ") + len(name) + 1, result, outcome)
 
 
-def _shortened(text: str, size: int | None, uncut: int = 0, *, told: bool = True) -> str:
-    """The text, or of a longer one so many characters behind `uncut`, and how many more there are if that is `told`."""
+def _shortened(text: str, size: int | None, uncut: int = 0, *, reported: bool = True) -> str:
+    """The text, or of a longer one so many characters behind `uncut`, and how many more there are if that is `reported`."""
     if size is None or len(text) <= uncut + size:
         return text
     kept = text[: border_at_or_before(text, uncut + size, uncut)]
-    return f"{kept}{_CUT} [{len(text) - len(kept):,} more characters]" if told else f"{kept}{_CUT}"
+    rest = f" [{len(text) - len(kept):,} more characters]" if reported else ""
+    return f"{kept}{_CUT}{rest}"

@@ -11,7 +11,7 @@ from camillo_server.memories.memory import MemoryDraft
 from camillo_server.runs.run import Answer, FunctionCall, RoundSummary, Run, RunStep
 from camillo_server.text.characters import border_at_or_before
 
-# Of the calls of a round so much is told, and one call in any case.
+# The calls of a round are listed up to this length, and one call in any case.
 CALLS_CHARACTERS = 240
 MAX_FAILURES = 3
 ANSWER_CHARACTERS = 600
@@ -50,11 +50,11 @@ def beginning(text: str, most: int) -> str:
 
 def _sentence(calls: Sequence[FunctionCall], answers: Sequence[Answer]) -> str:
     """The calls in their order, as many as there is room for, and then what was answered."""
-    said = f'answered "{first_sentence(answers[-1].text)}"' if answers else ""
+    answered = f'answered "{first_sentence(answers[-1].text)}"' if answers else ""
     shown = list(_fitting(map(_called, calls)))
     more = len(calls) - len(shown)
     rest = f"and {more} more call{'s' if more > 1 else ''}" if more else ""
-    return "; ".join(part for part in (*shown, rest, said) if part)
+    return "; ".join(part for part in (*shown, rest, answered) if part)
 
 
 def _fitting(parts: Iterator[str]) -> Iterator[str]:
@@ -100,8 +100,8 @@ def distilled(run: Run, summaries: Mapping[int, RoundSummary]) -> MemoryDraft:
 
 def _lines(run: Run, summaries: list[RoundSummary]) -> Iterator[str]:
     trigger = run.stated.trigger
-    told = ", ".join(json_text(trigger.payload).splitlines())
-    payload = beginning(told, TRIGGER_CHARACTERS)
+    values = ", ".join(json_text(trigger.payload).splitlines())
+    payload = beginning(values, TRIGGER_CHARACTERS)
     kind = one_line(trigger.type)
     yield f"Trigger: {kind}: {payload}" if payload else f"Trigger: {kind}"
     if run.stated.focus:

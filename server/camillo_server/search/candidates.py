@@ -48,7 +48,7 @@ class CandidatePool:
 
     `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id;
     `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order; `vectors`
-    their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With `sealed_not_searched`,
+    their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With `encrypted_not_searched`,
     rows that are encrypted at rest might have matched and were not searched.
     """
 
@@ -64,7 +64,7 @@ class CandidatePool:
     revision: int
     vectors_pending: bool
     answered_by: AnsweredBy
-    sealed_not_searched: bool = False
+    encrypted_not_searched: bool = False
 
     def __len__(self) -> int:
         return len(self.occurred_at)

@@ -142,7 +142,7 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
     if pool.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
-    if pool.sealed_not_searched:
+    if pool.encrypted_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
     response = service.RecallResponse(
         revision=call.revision(pool.revision),

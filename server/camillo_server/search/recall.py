@@ -1,7 +1,7 @@
 """Recall: find the memories and chunks that answer a query best."""
 
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from camillo_server.embedding.embedder import Vector
@@ -17,7 +17,6 @@ from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.scoring import (
-    WEEK_HOURS,
     ScoredMemory,
     Scores,
     ScoringProfile,
@@ -40,12 +39,9 @@ TERMS_MICROSECONDS = 1.0
 class RecallRules:
     """Settings of an operator. `half_life_hours` applies where a profile names none."""
 
-    half_life_hours: float = WEEK_HOURS
-    channels: ChannelPolicy = field(default_factory=ChannelPolicy)
-    masking: MaskingPolicy = field(default_factory=MaskingPolicy)
-
-
-DEFAULT_RULES = RecallRules()
+    half_life_hours: float
+    channels: ChannelPolicy
+    masking: MaskingPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class Recall:
         embedding: TextEmbedding,
         access: AccessStatistics,
         clock: Clock,
-        rules: RecallRules = DEFAULT_RULES,
+        rules: RecallRules,
     ) -> None:
         self._rules = rules
         self._search = search

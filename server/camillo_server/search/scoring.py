@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
-from camillo_server.kernel.kinds import KIND_NUMBERS, KINDS_OF_A_SOURCE, Source
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.fusion import Fusion, fuse
@@ -27,6 +27,7 @@ SOURCE_PRIORITIES: Mapping[Source, float] = {
     Source.AUDIT: 0.8,
     Source.WORKFLOW_STEP: 0.6,
 }
+PRIORITY_BY_SOURCE = np.array([SOURCE_PRIORITIES[source] for source in sorted(Source)])
 Column = NDArray[np.floating[Any]]
 TEXT_PROFILE = "relevance"
 VECTOR_PROFILE = "similarity"
@@ -133,7 +134,7 @@ class Scores:
 
     @cached_property
     def source_priority(self) -> Column:
-        return PRIORITY_OF_KIND[self.pool.kinds]
+        return PRIORITY_BY_SOURCE[self.pool.kinds // KINDS_OF_A_SOURCE]
 
     @cached_property
     def boost(self) -> Column:
@@ -191,16 +192,6 @@ def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:
     if np.isnan(own):
         return None
     return ArmScore(1 + int(np.count_nonzero(raw > own)), float(own), float(normalized[index]))
-
-
-def _priorities() -> Column:
-    priorities = np.zeros(KIND_NUMBERS)
-    for source, priority in SOURCE_PRIORITIES.items():
-        priorities[KINDS_OF_A_SOURCE * (source - 1) : KINDS_OF_A_SOURCE * source] = priority
-    return priorities
-
-
-PRIORITY_OF_KIND = _priorities()
 
 
 def diverse_order(

@@ -8,7 +8,7 @@ from uuid import UUID
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
 
@@ -114,21 +114,3 @@ async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
         parameters = {**scope_parameters(scope), "receipt_id": what}
         lifted = await session.execute(SQL["lift_receipt"], parameters)
     return lifted.rowcount
-
-
-class ForgottenValues:
-    """Looks for forgotten values outside of a write: what is being forgotten at the same time may not be found yet."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def exist(self, scope: Scope) -> bool:
-        return await self._database.read(
-            scope.tenant_id, lambda session: has_blocks(session, scope)
-        )
-
-    async def hold(self, scope: Scope, fingerprints: Collection[bytes]) -> bool:
-        found = await self._database.read(
-            scope.tenant_id, lambda session: blocked_fingerprints(session, scope, fingerprints)
-        )
-        return bool(found)

@@ -145,7 +145,9 @@ class ChangeNotifier:
         is_down = False
         while True:
             try:
-                async with await self._connect() as connection:
+                async with await psycopg.AsyncConnection.connect(
+                    self._url, autocommit=True, connect_timeout=5
+                ) as connection:
                     is_down = False
                     await use(connection)
             except (psycopg.Error, OSError) as error:
@@ -168,9 +170,6 @@ class ChangeNotifier:
             self._unsent.update(names)
             self._has_unsent.set()
             raise
-
-    async def _connect(self) -> Connection:
-        return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
 
     def _send(self, name: str) -> None:
         self._unsent.add(name)

@@ -1,6 +1,6 @@
 """Requests that may be repeated: stored in the writing transaction, answered from there the next time."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
-from camillo_server.storage.database import Database, Session, violates
+from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -65,14 +65,17 @@ async def find_answer(
     )
 
 
-async def write_once(write: Callable[[], Awaitable[R]]) -> R:
-    """Runs a write that keeps an answer. Where the same request came at the same time and was committed first, runs it
-    again: it finds that answer then."""
-    try:
-        return await write()
-    except UniqueViolation as error:
-        if not violates(error, PRIMARY_KEY):
-            raise
+async def write_once(
+    write: Callable[[], Awaitable[R]], constraints: Collection[str] = (PRIMARY_KEY,)
+) -> R:
+    """Runs a write that keeps an answer; again where it violates one of these, since another transaction committed first:
+    then it finds the answer of that one."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await write()
+        except UniqueViolation as error:
+            if error.diag.constraint_name not in constraints:
+                raise
     return await write()
 
 

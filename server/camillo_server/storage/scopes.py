@@ -42,12 +42,8 @@ async def all_tenant_ids(database: Database) -> list[TenantId]:
 
 async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:
     """The scopes of a tenant that hold any memory, hidden ones among them."""
-
-    async def work(session: Session) -> list[Scope]:
-        rows = await session.rows(SQL["scopes_with_memories"], {"tenant_id": tenant_id})
-        return [Scope(tenant_id, AgentId(row[0])) for row in rows]
-
-    return await database.read(tenant_id, work)
+    rows = await database.rows(tenant_id, SQL["scopes_with_memories"], {"tenant_id": tenant_id})
+    return [Scope(tenant_id, AgentId(row[0])) for row in rows]
 
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:

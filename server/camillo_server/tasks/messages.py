@@ -61,7 +61,7 @@ def list_response(page: TaskPage, binding: bytes) -> service.ListTasksResponse:
     if len(messages) < len(page.tasks):
         last = page.tasks[len(messages) - 1]
         cursor = PageCursor(last.updated_at, last.task_id)
-    token = tokens.page_token(binding, cursor) if cursor else ""
+    token = tokens.page_token(binding, cursor)
     return service.ListTasksResponse(tasks=messages, next_page_token=token)
 
 

@@ -19,7 +19,7 @@ from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskReplay, TaskStatus
-from camillo_server.text.value_fingerprints import OF_TASKS
+from camillo_server.text.value_fingerprints import TASK_TEXTS
 
 SQL = statements("tasks/tasks")
 # Reading one, most of it decryption and JSON.
@@ -40,7 +40,7 @@ class TaskRows:
 
     def __init__(self, keyring: Keyring) -> None:
         self._drafts = DraftRows(
-            keyring, TaskDraft, purpose="task", columns=COLUMNS, texts=OF_TASKS
+            keyring, TaskDraft, purpose="task", columns=COLUMNS, texts=TASK_TEXTS
         )
 
     def parameters(self, scope: Scope, task: Task) -> dict[str, Any]:

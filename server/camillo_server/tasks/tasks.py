@@ -24,7 +24,7 @@ from camillo_server.tasks.task import (
     TaskPage,
     TaskReplay,
 )
-from camillo_server.text.value_fingerprints import OF_TASKS, stated_in
+from camillo_server.text.value_fingerprints import TASK_TEXTS, texts_in
 
 
 class Tasks:
@@ -77,7 +77,7 @@ class Tasks:
         id, version and times of the first answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected,
         RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_draft(change.draft, self._redactor, OF_TASKS)
+        draft, redactions = redacted_draft(change.draft, self._redactor, TASK_TEXTS)
         values = _stated_values(change, draft)
         current = await self._current(scope, change)
         task = _new(scope, draft, now) if current is None else _changed(current, values, now)
@@ -92,7 +92,7 @@ class Tasks:
         if missing and await self._store.first_answer(scope, request, now=now) is None:
             raise RefNotFound(missing[0])
         # Only new texts are checked against forgotten values: marking a task as done repeats none of them.
-        texts = stated_in({name: values[name] for name in OF_TASKS if name in values})
+        texts = texts_in({name: values[name] for name in TASK_TEXTS if name in values})
         expected = None if current is None else change.expected_version
         written = await self._store.put(scope, task, expected, request, texts=texts, now=now)
         return _as_answered(task, written.record), written.revision, redactions

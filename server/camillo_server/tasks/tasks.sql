@@ -22,7 +22,7 @@ select {{task_columns}} from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id in (%(agent_id)s, '') and t.task_id = any(%(task_ids)s::uuid[])
 
 -- name: page
--- Those of the scope and of the shared one that pass a filter, the last changed first, behind a cursor.
+-- Those of the scope and of the shared one that pass a filter, the last changed first, after a cursor.
 select {{task_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
         select t.* from tasks t

@@ -29,10 +29,10 @@ _ENDS = re.compile(
 # With itself for what is none: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
-OF_DECISIONS = ("decision", "rationale", "constraints", "alternatives", "consequences")
-OF_TASKS = ("title", "details", "goal", "plan_step", "constraints")
-OF_PACKETS = ("goal", "plan_step", "note", "constraints")
-OF_ARTIFACTS = ("name", "description", "command", "metadata")
+DECISION_TEXTS = ("decision", "rationale", "constraints", "alternatives", "consequences")
+TASK_TEXTS = ("title", "details", "goal", "plan_step", "constraints")
+PACKET_TEXTS = ("goal", "plan_step", "note", "constraints")
+ARTIFACT_TEXTS = ("name", "description", "command", "metadata")
 # As pairs of what is seen and the Latin letter it is taken for, in small letters.
 _CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
 _GREEK = ("αβγεζηικνορτυχω", "abyeznikvoptuxw")
@@ -133,15 +133,16 @@ def _encoded(value: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
 
 
-def stated_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
-    """Those of the values, which are texts, lists of texts or flat objects; `path` stands before each field."""
+def texts_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
+    """The texts in values, which are texts, lists of texts or flat objects, by field; `path` stands before each."""
     return {
         field: text for name, value in values.items() for field, text in _texts(path + name, value)
     }
 
 
-def stated_by(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
-    return stated_in({name: getattr(draft, name) for name in names}, path)
+def texts_of(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
+    """The texts in these fields of a draft."""
+    return texts_in({name: getattr(draft, name) for name in names}, path)
 
 
 def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
@@ -151,7 +152,7 @@ def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
         yield from (
             (f"{field}.{key}", text) for key, text in value.items() if isinstance(text, str)
         )
-        # By their numbers, from 0: a key may hold what may not be told.
+        # By their numbers, from 0: a key may hold what must not be shown.
         yield from ((f"{field}[{index}]", key) for index, key in enumerate(value))
     elif isinstance(value, list | tuple):
         yield from ((f"{field}[{index}]", text) for index, text in enumerate(value))

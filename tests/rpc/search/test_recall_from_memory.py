@@ -38,7 +38,7 @@ async def assert_still_warm(server: Server) -> None:
     caller = Caller(server.channel, server.keys.alice, None)
     answer = await caller(service.RecallRequest(text="walrus"))
     assert answer.answered_by == pb.ANSWERED_BY_CACHE
-    assert server.app.search.engine.caches.counts.failures == 0
+    assert server.app.search.engine.caches.failures == 0
 
 
 async def with_memories(server: Server, count: int = 3) -> None:

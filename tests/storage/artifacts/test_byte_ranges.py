@@ -2,7 +2,7 @@
 
 import pytest
 from camillo_server.artifacts.artifact import ArtifactRange, Bytes, Lines, Tail, around, head
-from camillo_server.artifacts.byte_ranges import ByteRanges, ByteSpan
+from camillo_server.artifacts.byte_ranges import ByteSpan, find_span, line_start
 from camillo_server.kernel.errors import BytesLost, InvalidField, NotText, RangePastEnd
 from camillo_server.outputs.json_parts.pointer import JsonPart, parse_pointer
 from hypothesis import HealthCheck, given, settings
@@ -38,7 +38,7 @@ async def text_of(
     upload = await upload_in_parts(store, data, part_bytes)
     artifact = described(upload, data, encoding)
     with small_parts(part_bytes):
-        span = await ByteRanges(store.contents).find(artifact, upload.content, wanted)
+        span = await find_span(store.contents, artifact, upload.content, wanted)
     assert 0 <= span.start <= span.end <= len(data)
     assert span.size == span.end - span.start
     return data[span.start : span.end]
@@ -90,7 +90,7 @@ async def test_a_search_goes_on_at_the_beginning_of_its_line(
     at = (line - 1) % len(lines) + 1
     upload = await upload_in_parts(in_postgres, data, part_bytes)
     with small_parts(part_bytes):
-        found = await ByteRanges(in_postgres.contents).line_start(upload.content, at)
+        found = await line_start(in_postgres.contents, upload.content, at)
     assert found == len(b"".join(lines[: at - 1]))
 
 
@@ -163,17 +163,17 @@ async def test_what_is_known_is_not_read(in_postgres: ArtifactStores) -> None:
     data = "茶🔑".encode()
     upload = await upload_in_parts(in_postgres, data, 2)
     artifact = described(upload, data, "utf-8")
-    ranges = ByteRanges(in_postgres.contents)
+    contents = in_postgres.contents
     with small_parts(2):
-        assert await ranges.find(artifact, upload.content, Bytes(1, 4)) == ByteSpan(3, 7)
+        assert await find_span(contents, artifact, upload.content, Bytes(1, 4)) == ByteSpan(3, 7)
         async with artifact_store(in_postgres.postgres, None) as uncached:
-            ranges = ByteRanges(uncached.contents)
+            contents = uncached.contents
             await uncached.database.write(
                 ALICE.tenant_id, lambda session: session.execute("delete from content_parts")
             )
-            assert await ranges.find(artifact, upload.content, Bytes()) == ByteSpan(0, 7)
+            assert await find_span(contents, artifact, upload.content, Bytes()) == ByteSpan(0, 7)
             with pytest.raises(BytesLost):
-                await ranges.find(artifact, upload.content, Bytes(1, 4))
+                await find_span(contents, artifact, upload.content, Bytes(1, 4))
 
 
 async def test_json_has_no_place(in_postgres: ArtifactStores) -> None:

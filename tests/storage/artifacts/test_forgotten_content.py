@@ -11,7 +11,7 @@ from camillo_server.artifacts.forgotten_content import (
     ForgottenContent,
 )
 from camillo_server.kernel.errors import ValueRejected
-from camillo_server.storage.blocklist import Blocking, ForgottenValues, block
+from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores
@@ -44,7 +44,7 @@ async def is_refused(
     await forget(store, value)
     upload = await upload_in_parts(store, data, block)
     facts = described(upload, data, encoding).content
-    looking = ForgottenContent(ForgottenValues(store.database), store.contents)
+    looking = ForgottenContent(store.database, store.contents)
     try:
         with small_parts(block):
             await looking.refuse(upload, ArtifactDraft(), facts)

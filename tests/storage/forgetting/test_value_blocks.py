@@ -20,11 +20,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.storage.blocklist import (
     FINGERPRINT_MICROSECONDS,
     Blocking,
-    ForgottenValues,
     block,
     blocked_fields,
+    blocked_fingerprints,
     fingerprint_texts,
     fingerprint_texts_off_loop,
+    has_blocks,
 )
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -205,8 +206,17 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
 
 
 async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) -> None:
-    values = ForgottenValues(store.database)
-    assert not await values.exist(ALICE)
+    async def is_forgotten(scope: Scope, value: str) -> bool:
+        mark = value_fingerprint(scope.tenant_id, value)
+        found = await store.database.read(
+            scope.tenant_id, partial(blocked_fingerprints, scope=scope, fingerprints=[mark])
+        )
+        return bool(found)
+
+    async def has_forgotten(scope: Scope) -> bool:
+        return await store.database.read(scope.tenant_id, partial(has_blocks, scope=scope))
+
+    assert not await has_forgotten(ALICE)
     await blocked(store)
     texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
     for stated in (fingerprint_texts(ALICE, texts), await fingerprint_texts_off_loop(ALICE, texts)):
@@ -215,9 +225,9 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
         )
         assert found == {"b", "d"}
     for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
-        assert await values.exist(scope) is known
-        assert await values.hold(scope, [value_fingerprint(scope.tenant_id, VALUE)]) is known
-    assert not await values.hold(ALICE, [value_fingerprint(ALICE.tenant_id, OTHER)])
+        assert await has_forgotten(scope) is known
+        assert await is_forgotten(scope, VALUE) is known
+    assert not await is_forgotten(ALICE, OTHER)
 
 
 async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: GroundStore) -> None:

@@ -87,8 +87,8 @@ class Replica:
         """The scope, when it is in memory."""
         self.caches.use(scope)
         self.caches.request_load(scope)
-        done = self.caches.counts.loads + 1
-        await until(lambda: self.held(scope) is not None and self.caches.counts.loads == done)
+        done = self.caches.loads + 1
+        await until(lambda: self.held(scope) is not None and self.caches.loads == done)
         resident = self.held(scope)
         assert resident is not None
         return resident

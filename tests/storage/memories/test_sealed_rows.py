@@ -289,14 +289,14 @@ async def test_postgres_says_that_it_could_not_search_what_is_sealed(
         await here.remember_many([plain, secret])
         search = PostgresMemorySearch(here.database)
         cold = await search.candidates(spec(["斑马"], VECTOR, wanted), MINIMIZE_LATENCY)
-        assert cold.sealed_not_searched is left_out
+        assert cold.encrypted_not_searched is left_out
         # Nor does it come in from beside the other in its session, as an empty text.
         found = cold.memories(range(len(cold)))
         assert [m.memory_id for m in found if m.sensitivity is Sensitivity.RESTRICTED] == []
         warm = find_candidates((await here.warm()).view, spec(["斑马"], VECTOR, wanted))
         levels = {memory.sensitivity for memory in warm.memories(range(len(warm)))}
         assert (Sensitivity.RESTRICTED in levels) is left_out
-        assert not warm.sealed_not_searched
+        assert not warm.encrypted_not_searched
 
 
 async def test_a_scope_without_sealed_rows_is_searched_whole_and_one_with_them_once_it_is_warm(
@@ -307,12 +307,12 @@ async def test_a_scope_without_sealed_rows_is_searched_whole_and_one_with_them_o
         behind = PostgresMemorySearch(here.database)
         search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
         asked = spec(["斑马"], VECTOR)
-        assert not (await search.candidates(asked, MINIMIZE_LATENCY)).sealed_not_searched
+        assert not (await search.candidates(asked, MINIMIZE_LATENCY)).encrypted_not_searched
         await here.remember(telling_row(Sensitivity.CONFIDENTIAL, 2))
-        assert (await behind.candidates(asked, MINIMIZE_LATENCY)).sealed_not_searched
+        assert (await behind.candidates(asked, MINIMIZE_LATENCY)).encrypted_not_searched
         await until(lambda: here.held() is not None)
         found = await search.candidates(asked, MINIMIZE_LATENCY)
-        assert (len(found), found.sealed_not_searched) == (2, False)
+        assert (len(found), found.encrypted_not_searched) == (2, False)
 
 
 async def test_a_damaged_row_is_said_to_be_lost_and_differs_from_the_index(

@@ -29,7 +29,7 @@ async def test_a_scope_is_not_loaded_for_a_vector_that_it_could_not_be_compared_
         assert cold.answered_by is AnsweredBy.POSTGRES
         assert len(cold) == 10
         assert (ALICE in here.caches._loading) is loads
-        assert here.caches.counts.misses == loads
+        assert here.caches.misses == loads
         await until(lambda: not here.caches._loading)
         assert (here.held() is not None) is loads
 

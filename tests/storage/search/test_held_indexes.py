@@ -60,7 +60,7 @@ async def test_an_index_that_differs_is_dropped_and_loaded_anew(database: TestDa
         assert (told.agreement, told.difference) == (Agreement.DIFFERS, "texts")
         assert (told.memories, told.revision) == (5, of_alice.revision)
         assert here.held() is None
-        assert here.caches.counts.failures == 1
+        assert here.caches.failures == 1
         told = await indexes.compare(of_bob)
         assert told
         assert (told.agreement, told.difference) == (Agreement.AGREES, "")
@@ -93,7 +93,7 @@ async def test_what_postgres_does_not_answer_for_stays_as_it_is(database: TestDa
         with pytest.raises(StorageUnavailable):
             await indexes.compare(index)
         assert here.held() is resident
-        assert here.caches.counts.failures == 0
+        assert here.caches.failures == 0
 
 
 class RestlessReader(ScopeRowsReader):
@@ -135,7 +135,7 @@ async def test_a_scope_that_changes_all_the_time_is_given_up_after_some_attempts
         assert (told.agreement, told.difference) == (Agreement.NEVER_STILL, "")
         assert told.memories == 5 + 2 * ATTEMPTS
         assert here.held() is resident
-        assert here.caches.counts.failures == 0
+        assert here.caches.failures == 0
 
 
 @pytest.mark.parametrize("told", [None, "texts"])

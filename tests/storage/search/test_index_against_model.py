@@ -57,7 +57,7 @@ async def test_an_index_kept_current_a_fresh_one_and_a_plain_model_agree(
         told = await here.warm()
         lagging = ResidentScope(ALICE, await loaded(here.reader), here.reader)
         await check_random_writes(here, writes, (told, lagging))
-    assert not here.caches.counts.failures
+    assert not here.caches.failures
 
 
 async def check_random_writes(

@@ -90,7 +90,7 @@ def told(pool: CandidatePool) -> object:
         for place, memory_id in enumerate(ids_of(pool))
     }
     facts = (tuple(pool.query.rarities), pool.query.memories)
-    return by_id, facts, pool.vectors_pending, pool.sealed_not_searched
+    return by_id, facts, pool.vectors_pending, pool.encrypted_not_searched
 
 
 async def answers(here: Replica, resident: ResidentScope, asked: CandidateQuery) -> Answers:
@@ -149,10 +149,10 @@ async def test_marks_tell_of_what_may_be_found_alone(
             warm = find_candidates(resident.view, spec(["walru"], None, wanted))
             cold = await search.candidates(spec(["walru"], None, wanted), MINIMIZE_LATENCY)
             assert warm.vectors_pending is cold.vectors_pending is is_told
-            assert not cold.sealed_not_searched
+            assert not cold.encrypted_not_searched
         everything = await search.candidates(spec(["walru"]), MINIMIZE_LATENCY)
         assert everything.vectors_pending
-        assert everything.sealed_not_searched
+        assert everything.encrypted_not_searched
 
 
 async def test_a_hidden_row_stands_between_no_others(database: TestDatabase) -> None:

@@ -145,7 +145,7 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
         assert fresh.revision == worn.revision
         assert contents(fresh.view) == contents(worn.view)
         assert fresh.index.nbytes < worn.index.nbytes
-        assert not here.caches.counts.failures
+        assert not here.caches.failures
 
 
 async def test_vectors_are_arranged_anew_amid_changes_without_harm(
@@ -163,7 +163,7 @@ async def test_vectors_are_arranged_anew_amid_changes_without_harm(
             await asyncio.gather(resident.refresh(), here.check(), resident.refresh())
         await until(lambda: not here.caches._refreshing)
         assert here.held() is resident
-        assert not here.caches.counts.failures
+        assert not here.caches.failures
         assert resident.view.dense.count == resident.view.count == 1_210
         assert len(resident.view.dense.segments) < 10
 

@@ -57,7 +57,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
         for _ in range(50):
             here.caches.request_load(ALICE)
         resident = await here.warm()
-        assert here.caches.counts.loads == sum(here.instruments.index_load_seconds.counts) == 1
+        assert here.caches.loads == sum(here.instruments.index_load_seconds.counts) == 1
         assert len(contents(resident.view)) == 20
 
 
@@ -246,7 +246,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             await until(lambda: here.held() is None)
             following.cancel()
         assert here.held() is None
-        assert here.caches.counts.failures == 1
+        assert here.caches.failures == 1
         assert here.caches.budget.bytes_held == 0
 
 
@@ -281,7 +281,7 @@ async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
         in_postgres = await search.candidates(asked, MINIMIZE_LATENCY)
         assert (in_memory.answered_by.name, in_postgres.answered_by.name) == ("CACHE", "POSTGRES")
         assert len(in_memory) == len(in_postgres) == 10
-        assert here.caches.counts.failures == 1
+        assert here.caches.failures == 1
         await until(lambda: here.held() is not None)
         again = await search.candidates(asked, MINIMIZE_LATENCY)
         assert again.answered_by == in_memory.answered_by
@@ -297,7 +297,7 @@ async def test_a_load_that_breaks_half_way_leaves_nothing_behind(
             execute(database, "select pg_terminate_backend(%s)", pid)
         await until(lambda: not here.caches._loading)
         assert here.held() is None
-        assert here.caches.counts.loads == here.caches.budget.bytes_held == 0
+        assert here.caches.loads == here.caches.budget.bytes_held == 0
         await everything_given_back(here)
         resident = await here.warm()
         assert len(contents(resident.view)) == 2_500

@@ -18,7 +18,7 @@ from camillo_server.decisions.messages import decision_draft, decision_message, 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.rpc import page_tokens, tokens
+from camillo_server.rpc import tokens
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, decision
 from tests.unit.rpc.violations import broken
@@ -75,7 +75,7 @@ def found(*decisions: Decision, **told: Any) -> DecisionPage:
         "next_cursor": None,
         "embedding_failed": False,
         "vectors_pending": False,
-        "sealed_not_searched": False,
+        "encrypted_not_searched": False,
     }
     scored = [(each, 0.5) for each in decisions]
     return DecisionPage(decisions=scored, **{**values, **told})
@@ -102,7 +102,7 @@ def test_an_answer_tells_scores_and_where_it_goes_on() -> None:
     assert [(each.decision.stated.decision, each.score) for each in answer.decisions] == [
         ("Wir nehmen Postgres", 0.5)
     ]
-    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert place == (HAPPENED, UUID(int=6))
     assert list(answer.degraded) == []
     assert query_response(found(), BINDING, is_ranked=True).next_page_token == ""
@@ -112,7 +112,7 @@ def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
     answer = query_response(found(*large(6)), BINDING, is_ranked=False)
     assert 0 < len(answer.decisions) < 6
     assert answer.ByteSize() < 3 * 2**20 + 1000
-    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert place == (RECORDED, UUID(int=len(answer.decisions) - 1))
 
 
@@ -123,7 +123,7 @@ def test_the_one_page_of_a_text_has_none_behind_it() -> None:
 
 
 def test_an_answer_says_why_it_is_less_good() -> None:
-    worst = found(embedding_failed=True, vectors_pending=True, sealed_not_searched=True)
+    worst = found(embedding_failed=True, vectors_pending=True, encrypted_not_searched=True)
     assert list(query_response(worst, BINDING, is_ranked=True).degraded) == [
         memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE,
         memory_pb2.DEGRADED_REASON_VECTORS_PENDING,

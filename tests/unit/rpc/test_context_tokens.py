@@ -11,7 +11,7 @@ from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
 from camillo_server.events import query_messages
 from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
-from camillo_server.kernel.paging import EventCursor, WatchPosition
+from camillo_server.kernel.paging import EventCursor, PageCursor, WatchPosition
 from camillo_server.rpc import page_tokens, tokens
 from camillo_server.rpc.page_tokens import PagedRequest
 
@@ -30,23 +30,24 @@ def test_the_place_among_events_comes_back() -> None:
 
 def test_the_place_among_decisions_and_tasks_comes_back() -> None:
     at, row_id = datetime(1950, 3, 1, 12, 30, 15, 123456, tzinfo=UTC), UUID(int=2**127 + 5)
-    token = page_tokens.moment_token(BINDING, at, row_id)
-    assert page_tokens.read_moment_token(BINDING, token) == (at, row_id)
+    token = tokens.page_token(BINDING, PageCursor(at, row_id))
+    assert tokens.read_page_token(BINDING, token) == (at, row_id)
 
 
 def test_an_empty_token_is_the_beginning_and_the_end() -> None:
     assert query_messages.event_token(BINDING, None) == ""
     assert query_messages.read_event_token(BINDING, "") is None
-    assert page_tokens.read_moment_token(BINDING, "") is None
+    assert tokens.read_page_token(BINDING, "") is None
 
 
 def test_a_token_of_another_query_is_refused() -> None:
     event = query_messages.event_token(BINDING, CURSOR)
-    moment = page_tokens.moment_token(BINDING, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=1))
+    cursor = PageCursor(datetime(2026, 1, 1, tzinfo=UTC), UUID(int=1))
+    moment = tokens.page_token(BINDING, cursor)
     with pytest.raises(InvalidPageToken):
         query_messages.read_event_token(OTHER, event)
     with pytest.raises(InvalidPageToken):
-        page_tokens.read_moment_token(OTHER, moment)
+        tokens.read_page_token(OTHER, moment)
 
 
 @pytest.mark.parametrize(

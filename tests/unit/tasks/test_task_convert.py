@@ -7,7 +7,7 @@ from camillo.v1 import task_service_pb2 as service
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.rpc import page_tokens, tokens
+from camillo_server.rpc import tokens
 from camillo_server.tasks.messages import list_response, task_change, task_message
 from camillo_server.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
 
@@ -42,7 +42,7 @@ def test_a_task_is_told_whole() -> None:
 def test_a_page_tells_where_it_goes_on() -> None:
     cursor = PageCursor(RECORDED, UUID(int=7))
     answer = list_response(TaskPage(tasks=[task()], next_cursor=cursor), BINDING)
-    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert (len(answer.tasks), place) == (1, (RECORDED, UUID(int=7)))
     assert list_response(TaskPage(tasks=[task()], next_cursor=None), BINDING).next_page_token == ""
 
@@ -57,5 +57,5 @@ def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
     last = len(answer.tasks) - 1
     assert 0 < last < 39
     assert answer.ByteSize() < 3 * 2**20 + 1000
-    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert place == (RECORDED - timedelta(seconds=last), UUID(int=last))

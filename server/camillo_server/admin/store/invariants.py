@@ -25,24 +25,24 @@ ROWS_AT_ONCE = 1_000
 Offending = Callable[[Connection[Any], TenantId], Iterator[tuple[str, str]]]
 SQL = statements("admin/store/invariants")
 EXAMPLES = 5
-# Rows that offend, each named by its agent and by what it is; how many there are stands on each.
+# Rows that offend, each by its agent and by what it is, and with their number.
 OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, what) order by 1, 2 limit %(examples)s"
 
 
 def _wrong_fingerprints(
     connection: Connection[Any], tenant_id: TenantId
 ) -> Iterator[tuple[str, str]]:
-    """A memory's fingerprint is that of what it says."""
-    for memory, kept in _readable(connection, tenant_id, None):
-        if kept is None:
+    """The fingerprint of a memory is that of its content."""
+    for memory, stored in _readable(connection, tenant_id, None):
+        if stored is None:
             continue
         scope = Scope(tenant_id, memory.agent_id)
-        if kept != memory_fingerprint(NO_KEYS, scope, memory):
+        if stored != memory_fingerprint(NO_KEYS, scope, memory):
             yield memory.agent_id, f"memory {memory.memory_id}"
 
 
 def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
-    """No memory says what had been forgotten when it was made. An older one may: it was not what was forgotten."""
+    """No memory has a content that was forgotten before it was stored. An older one may: it was not what was forgotten."""
     blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
     rows = connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id})
     for agent_id, fingerprint, at in rows:
@@ -88,10 +88,16 @@ class Violation:
 def violations(connection: Connection[Any]) -> Iterator[Violation]:
     """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner."""
     with connection.transaction():
-        connection.execute("select set_config('camillo.tenant_list', 'on', true)")
-        found = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
-    for (tenant_id,) in found:
+        tenant_ids = list_tenants(connection)
+    for tenant_id in tenant_ids:
         yield from _violations_of(connection, tenant_id)
+
+
+def list_tenants(connection: Connection[Any]) -> list[TenantId]:
+    """All tenants, in order. The rest of the transaction may list them too."""
+    connection.execute("select set_config('camillo.tenant_list', 'on', true)")
+    rows = connection.execute("select tenant_id from camillo.tenants order by 1")
+    return [TenantId(tenant_id) for (tenant_id,) in rows]
 
 
 def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator[Violation]:

@@ -55,13 +55,11 @@ class KeyReplay:
 
 async def database_identity(database: Database) -> UUID:
     """The id that every database has from its first migration on."""
-
-    async def work(session: Session) -> UUID:
-        row = await session.only_row(SQL["database_identity"], {})
-        identity: UUID = row[0]
-        return identity
-
-    return await database.read(NO_TENANT, work)
+    row = await database.read(
+        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
+    )
+    identity: UUID = row[0]
+    return identity
 
 
 class TenantStore:
@@ -99,10 +97,10 @@ class TenantStore:
     async def _rows(
         self, statement: str, tenant_id: TenantId, parameters: Mapping[str, object]
     ) -> Sequence[Sequence[Any]]:
-        async def work(session: Session) -> Sequence[Sequence[Any]]:
-            return await session.rows(SQL[statement], {"tenant_id": tenant_id, **parameters})
-
-        return await self._database.read(tenant_id, work)
+        parameters = {"tenant_id": tenant_id, **parameters}
+        return await self._database.read(
+            tenant_id, lambda session: session.rows(SQL[statement], parameters)
+        )
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, of whichever tenant."""
@@ -169,8 +167,8 @@ class AdminStore:
             return DeletedReplay(memories)
 
         # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
-        kept = request if caller != tenant_id else None
-        record = await self._once(caller, tenant_id, kept, DeletedReplay, change, now)
+        request = request if caller != tenant_id else None
+        record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         self._notify_removals(deleted)
         return record.memories
 
@@ -253,25 +251,17 @@ class AdminStore:
     async def find_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
         parameters = {"tenant_id": tenant_id, "key_id": key_id}
 
-        async def work(session: Session) -> ApiKey:
-            row = await session.row(SQL["find_key"], parameters)
-            if row is None:
-                raise NotFound("key", key_id)
-            return key_from(row)
-
-        return await self._database.read(tenant_id, work)
+        return await self._database.read(
+            tenant_id, lambda session: _require_key(session, "find_key", parameters)
+        )
 
     async def revoke_key(self, tenant_id: TenantId, key_id: KeyId, now: datetime) -> ApiKey:
         """Revoking twice keeps the first time, so a repeat needs no request to be kept."""
         parameters = {"tenant_id": tenant_id, "key_id": key_id, "now": now}
 
-        async def work(session: Session) -> ApiKey:
-            row = await session.row(SQL["revoke_key"], parameters)
-            if row is None:
-                raise NotFound("key", key_id)
-            return key_from(row)
-
-        return await self._database.write(tenant_id, work)
+        return await self._database.write(
+            tenant_id, lambda session: _require_key(session, "revoke_key", parameters)
+        )
 
     async def _once(
         self,
@@ -301,6 +291,13 @@ class AdminStore:
 async def _require_tenant(session: Session, tenant_id: TenantId) -> None:
     if await session.row(SQL["find_tenant"], {"tenant_id": tenant_id}) is None:
         raise NotFound("tenant", tenant_id)
+
+
+async def _require_key(session: Session, statement: str, parameters: dict[str, Any]) -> ApiKey:
+    row = await session.row(SQL[statement], parameters)
+    if row is None:
+        raise NotFound("key", parameters["key_id"])
+    return key_from(row)
 
 
 async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:

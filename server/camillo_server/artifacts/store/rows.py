@@ -32,7 +32,8 @@ CONTENT_DETAILS = ("encoding", "line_count", "description", "summary", "summary_
 
 
 class ArtifactRows:
-    """Turns artifacts into rows and back; encrypts and decrypts the details of those whose level asks for it."""
+    """Turns artifacts and uploads into rows and back. What would reveal anything of encrypted bytes, hashes above all, is
+    encrypted as they are."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._json = EncryptedJson(keyring)
@@ -75,13 +76,6 @@ class ArtifactRows:
             updated_at=row.updated_at,
             version=row.version,
         )
-
-
-class UploadRows:
-    """Turns uploads into rows and back; what would tell of encrypted bytes, hashes above all, is encrypted as they are."""
-
-    def __init__(self, keyring: Keyring) -> None:
-        self._json = EncryptedJson(keyring)
 
     def progress(self, upload: Upload, progress: UploadProgress) -> dict[str, Any]:
         """`held_bytes` and the columns of the details. Raises KeyMissing."""
@@ -162,7 +156,7 @@ def _location(tenant_id: str, artifact_id: str) -> JsonLocation:
 
 
 def _upload_location(scope: Scope, upload_id: UploadId) -> JsonLocation:
-    return JsonLocation(scope.tenant_id, UPLOAD_PURPOSE, f"{scope.agent_id}\0{upload_id}")
+    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, UPLOAD_PURPOSE, upload_id)
 
 
 def _details(artifact: Artifact) -> Json:

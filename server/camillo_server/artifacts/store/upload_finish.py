@@ -1,6 +1,5 @@
 """The end of an upload: one transaction, after which there is an artifact and no upload under way; and quotas."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -8,22 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from camillo_server.artifacts.artifact import Artifact, ArtifactReplay, Content
-from camillo_server.artifacts.store.orphaned_contents import (
-    OrphanedContent,
-    mark_orphaned,
-)
+from camillo_server.artifacts.store.orphaned_contents import OrphanedContent, mark_orphaned
 from camillo_server.artifacts.store.rows import upload_parameters
 from camillo_server.artifacts.upload import Upload
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.errors import (
-    NotFound,
-    QuotaExceeded,
-    UploadOffsetMismatch,
-)
+from camillo_server.kernel.errors import NotFound, QuotaExceeded, UploadOffsetMismatch
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import Session
+from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
 
@@ -54,15 +46,15 @@ async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]
 
 
 async def finish_upload(
-    session: Session, finish: FinishRequest, parameters: Mapping[str, Any]
+    session: Session, finish: FinishRequest, parameters: Parameters
 ) -> tuple[Written[ArtifactReplay], list[OrphanedContent]]:
     """The answer, and the contents that became orphaned: the upload's own where the tenant has its bytes already, or
     where the request is a repeat. In the caller's transaction. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
     RequestIdReused, and UniqueViolation where another transaction committed first."""
     upload, scope = finish.upload, finish.upload.scope
     # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
-    await session.execute(ARTIFACTS["keep_scope"], dict(parameters))
-    locked = await session.record(UPLOADS["lock_upload"], dict(parameters))
+    await session.execute(ARTIFACTS["keep_scope"], parameters)
+    locked = await session.record(UPLOADS["lock_upload"], parameters)
     answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
     if answer is not None:
         return answer, await drop_upload(session, upload)
@@ -86,18 +78,16 @@ def is_under_way(row: Any, upload: Upload) -> bool:
     )
 
 
-async def _kept_content(
-    session: Session, finish: FinishRequest, parameters: Mapping[str, Any]
-) -> UUID:
+async def _kept_content(session: Session, finish: FinishRequest, parameters: Parameters) -> UUID:
     """The equal content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation
     where another transaction makes an equal one ready at the same time."""
     own, expected_size = finish.upload.content, finish.artifact.content.size
-    same = await session.row(CONTENTS["lock_same_content"], dict(parameters))
+    same = await session.row(CONTENTS["lock_same_content"], parameters)
     if same is not None:
         content_id: UUID = same[0]
         return content_id
     await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
-    ready = await session.row(CONTENTS["make_ready"], dict(parameters))
+    ready = await session.row(CONTENTS["make_ready"], parameters)
     if ready is None:
         raise NotFound("upload", finish.upload.upload_id)
     (size,) = ready

@@ -4,7 +4,7 @@ A process may end between any two steps. What it leaves is an upload under way, 
 sees either, and the collector deletes both.
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,10 +18,9 @@ from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
-    OrphanedContent,
     mark_orphaned,
 )
-from camillo_server.artifacts.store.rows import ArtifactRows, UploadRows, upload_parameters
+from camillo_server.artifacts.store.rows import ArtifactRows, upload_parameters
 from camillo_server.artifacts.store.upload_finish import (
     COMMITTED_FIRST,
     FinishRequest,
@@ -34,15 +33,12 @@ from camillo_server.artifacts.store.upload_finish import (
 from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.concurrency import KeyedLocks
-from camillo_server.kernel.errors import (
-    AlreadyExists,
-    NotFound,
-    UploadOffsetMismatch,
-)
+from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import ATTEMPTS, Database, Session, violates
+from camillo_server.storage.database import Database, Session, violates
+from camillo_server.storage.requests import write_once
 from camillo_server.storage.statements import scope_parameters, statements
 
 UPLOADS = statements("artifacts/store/uploads")
@@ -70,8 +66,7 @@ class UploadStore:
         self._database = database
         self._codec = codec
         self._keyring = keyring
-        self._rows = UploadRows(keyring)
-        self._artifact_rows = ArtifactRows(keyring)
+        self._rows = ArtifactRows(keyring)
         self._parts = PartStorage(objects)
         # By content: between the check whether a part is there and its storing, no other call of this process stores one.
         self._locks = KeyedLocks[UUID]()
@@ -215,31 +210,23 @@ class UploadStore:
         finish = FinishRequest(upload, artifact, request, quota_bytes, now)
         parameters = {
             **upload_parameters(upload),
-            **self._artifact_rows.parameters(tenant_id, artifact),
+            **self._rows.parameters(tenant_id, artifact),
             "fingerprint": fingerprint(self._keyring, upload.content, artifact),
             "now": now,
         }
-        written, orphaned = await self._finish_or_retry(finish, parameters)
+        try:
+            written, orphaned = await write_once(
+                lambda: self._database.transaction(
+                    tenant_id, lambda session: finish_upload(session, finish, parameters)
+                ),
+                COMMITTED_FIRST,
+            )
+        except UniqueViolation as error:
+            if violates(error, "artifacts_pkey"):
+                raise AlreadyExists("artifact", artifact.artifact_id) from error
+            raise
         await self._removal.try_to_remove(tenant_id, orphaned)
         return written
-
-    async def _finish_or_retry(
-        self, finish: FinishRequest, parameters: Mapping[str, Any]
-    ) -> tuple[Written[ArtifactReplay], list[OrphanedContent]]:
-        """Starts again wherever another transaction committed first."""
-        attempt = 1
-        while True:
-            try:
-                return await self._database.transaction(
-                    finish.upload.scope.tenant_id,
-                    lambda session: finish_upload(session, finish, parameters),
-                )
-            except UniqueViolation as error:
-                if violates(error, "artifacts_pkey"):
-                    raise AlreadyExists("artifact", finish.artifact.artifact_id) from error
-                if attempt == ATTEMPTS or error.diag.constraint_name not in COMMITTED_FIRST:
-                    raise
-            attempt += 1
 
     async def discard(self, upload: Upload) -> None:
         """Deletes an upload and its parts. Harmless where it is gone or finished."""

@@ -55,12 +55,13 @@ def doctor(
     It is safe to run while a server runs. Example: camillo doctor --data-dir ./data
     """
     findings = list(examine(options, address, deep=deep))
+    fails = any(finding.status is Status.FAIL for finding in findings)
     if as_json:
-        worst = Status.FAIL if _any_fails(findings) else Status.OK
-        print_json({"status": worst, "findings": [asdict(finding) for finding in findings]})
+        status = Status.FAIL if fails else Status.OK
+        print_json({"status": status, "findings": [asdict(finding) for finding in findings]})
     else:
         show_items(findings, COLUMNS, lines=6)
-    if _any_fails(findings):
+    if fails:
         raise typer.Exit(ExitCode.ERROR)
 
 
@@ -83,7 +84,8 @@ def examine(
             "configuration", str(error), "correct it: nothing else can be checked without it"
         )
         return
-    yield _check_configuration(options)
+    config = options.config or os.environ.get("CAMILLO_CONFIG")
+    yield ok("configuration", f"valid, from {config}" if config else "valid, without a file")
     yield from check_data_directory(settings.data_dir)
     yield from _check_database(settings, deep=deep)
     yield check_embedder(settings)
@@ -93,11 +95,6 @@ def examine(
     yield check_server(settings, where)
     if deep:
         yield from check_indexes(settings, where)
-
-
-def _check_configuration(options: ServerOptions) -> Finding:
-    config = options.config or os.environ.get("CAMILLO_CONFIG")
-    return ok("configuration", f"valid, from {config}" if config else "valid, without a file")
 
 
 def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
@@ -133,7 +130,3 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
     yield from check_database(url, shown, int(cached_bytes * LARGEST_SHARE))
     if deep:
         yield from check_invariants(url)
-
-
-def _any_fails(findings: list[Finding]) -> bool:
-    return any(finding.status is Status.FAIL for finding in findings)

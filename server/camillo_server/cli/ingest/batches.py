@@ -151,7 +151,7 @@ def message_of(event: ParsedEvent) -> NewEvent:
     if isinstance(content, ToolCall):
         fields["tool_call"] = tool_call(
             sendable(content.tool),
-            _exact_object(content.arguments),
+            _exact(content.arguments),
             call_id=sendable(content.call_id),
         )
     elif isinstance(content, ToolResult):
@@ -163,7 +163,7 @@ def message_of(event: ParsedEvent) -> NewEvent:
             is_error=content.is_error,
         )
     else:
-        fields["json"] = _exact_object(content)
+        fields["json"] = _exact(content)
     return new_event(**fields)
 
 
@@ -182,12 +182,7 @@ def _tags(tags: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(cut))[:MAX_TAGS]
 
 
-def _exact_object(value: Any) -> dict[str, Any]:
-    exact: dict[str, Any] = _exact(value, MAX_DEPTH)
-    return exact
-
-
-def _exact(value: Any, levels: int) -> Any:
+def _exact(value: Any, levels: int = MAX_DEPTH) -> Any:
     """JSON whose values a Struct holds without changing them. Raises BrokenMessage."""
     if isinstance(value, str):
         return sendable(value)

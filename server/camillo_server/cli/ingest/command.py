@@ -111,7 +111,9 @@ def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input
     found: list[Input] = []
     for path in paths:
         if path.is_dir():
-            inside = _folder(path, all_conversations=all_conversations)
+            inside: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
+            if not all_conversations and find_sources(path):
+                inside.append(Documents(str(path)))
             if not inside:
                 raise CliError(f"there is nothing to ingest in {path}", ExitCode.USAGE)
             found += inside
@@ -120,13 +122,6 @@ def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input
         else:
             found += find_sources(path, max_bytes=ANY_SIZE)
     return list(dict.fromkeys(found))
-
-
-def _folder(path: Path, *, all_conversations: bool) -> list[Input]:
-    found: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
-    if not all_conversations and find_sources(path):
-        found.append(Documents(str(path)))
-    return found
 
 
 @dataclass(slots=True)

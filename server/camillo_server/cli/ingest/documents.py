@@ -204,7 +204,9 @@ def _history(history: list[object], last_observation: str) -> Iterator[tuple[str
             yield position, _observation(message.get("content"), pending)
             pending = ""
         else:
-            yield position, _thought_alone(message)
+            # Its content and its calls contain the thought and the action already.
+            doubled = ("thought", "action")
+            yield position, {name: message[name] for name in message if name not in doubled}
     if pending and last_observation.strip():
         yield "trajectory[-1]", _observation(last_observation, pending)
 
@@ -229,11 +231,6 @@ def _action(step: Record, call_id: str) -> Record:
 
 def _observation(content: object, call_id: str) -> Record:
     return {"role": "tool", "tool_call_id": call_id, "content": text_of(content)}
-
-
-def _thought_alone(message: Record) -> Record:
-    """A message without thought and action, which its content and its calls contain already."""
-    return {name: value for name, value in message.items() if name not in ("thought", "action")}
 
 
 # In the order in which a document is tried: whatever holds lists of messages is taken for the last kind.

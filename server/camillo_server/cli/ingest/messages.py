@@ -1,10 +1,12 @@
 """Messages of chat APIs and logs, and events of one line each, read as events."""
 
+from __future__ import annotations
+
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 from camillo_server.cli.ingest.records import (
     MAX_ID_LENGTH,
@@ -13,11 +15,9 @@ from camillo_server.cli.ingest.records import (
     SPEAKERS,
     TEXTS,
     TIMES,
-    ActorType,
     Block,
     BrokenMessage,
     Content,
-    Kind,
     Location,
     ParsedEvent,
     Record,
@@ -34,6 +34,13 @@ from camillo_server.cli.ingest.records import (
     word,
 )
 from camillo_server.cli.ingest.times import parse_time
+from camillo_server.cli.options import ActorType, EventKind
+
+if TYPE_CHECKING:
+    from camillo_client.event_fields import ActorTypeName, EventKindName
+
+    # The type and the id.
+    Actor = tuple[ActorTypeName, str]
 
 MAX_PATH_LENGTH = 1024
 # Of more calls without a result, the oldest are forgotten.
@@ -42,10 +49,9 @@ MAX_OPEN_CALLS = 10_000
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
 CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
 RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
-KINDS = frozenset(get_args(Kind))
-ACTOR_TYPES = frozenset(get_args(ActorType))
-# The type and the id.
-Actor: TypeAlias = tuple[ActorType, str]
+CONTENTS = frozenset({"text", "json", "tool_call", "tool_result"})
+KINDS = frozenset(EventKind)
+ACTOR_TYPES = frozenset(ActorType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,9 @@ class MessageContext:
     location: Location
     tags: tuple[str, ...] = ()
 
-    def event(self, record: Record, actor: Actor, kind: Kind, content: Content) -> ParsedEvent:
+    def event(
+        self, record: Record, actor: Actor, kind: EventKindName, content: Content
+    ) -> ParsedEvent:
         """An event at the time of the record."""
         when = first_value(record, TIMES)
         at = parse_time(when)
@@ -82,7 +90,9 @@ class MessageReader:
 
     def _event(self, event: ParsedEvent, block: Block) -> ParsedEvent:
         if isinstance(block, ToolCall):
-            self._keep(event.session_id, block)
+            self._calls[event.session_id, block.call_id] = block
+            if len(self._calls) > MAX_OPEN_CALLS:
+                self._calls.popitem(last=False)
             return replace(event, kind="tool_call", content=block)
         if isinstance(block, ToolResult):
             result = self._completed(event.session_id, block)
@@ -92,11 +102,6 @@ class MessageReader:
         if isinstance(block, Thought):
             return replace(event, tags=(*event.tags, "thinking"), content=block.text)
         return replace(event, content=block)
-
-    def _keep(self, session_id: str, call: ToolCall) -> None:
-        self._calls[session_id, call.call_id] = call
-        if len(self._calls) > MAX_OPEN_CALLS:
-            self._calls.popitem(last=False)
 
     def _completed(self, session_id: str, result: ToolResult) -> ToolResult:
         """The result with what only the call names: the tool, and the file."""
@@ -202,13 +207,13 @@ def read_event(record: Record, context: MessageContext) -> ParsedEvent | None:
     return replace(event, tags=(*event.tags, *own_tags))
 
 
-def _kind(record: Record) -> Kind | None:
+def _kind(record: Record) -> EventKindName | None:
     name = first_word(record, ("kind", "event_kind", "event_type", "type"))
     name = name.lower().removeprefix("event_kind_")
-    return cast("Kind", name) if name in KINDS else None
+    return cast("EventKindName", name) if name in KINDS else None
 
 
-def _kind_of(record: Record, content: Content) -> Kind:
+def _kind_of(record: Record, content: Content) -> EventKindName:
     if isinstance(content, ToolCall):
         return "tool_call"
     if isinstance(content, ToolResult):
@@ -222,7 +227,7 @@ def _kind_of(record: Record, content: Content) -> Kind:
 def _actor(found: Any) -> Actor:
     fields = found if isinstance(found, dict) else {"type": found, "id": found}
     name = word(fields.get("type")).lower().removeprefix("actor_type_")
-    known = cast("ActorType", name) if name in ACTOR_TYPES else ROLES.get(name)
+    known = cast("ActorTypeName", name) if name in ACTOR_TYPES else ROLES.get(name)
     actor_id = word(fields.get("id")) or word(fields.get("name")) or name
     if not actor_id:
         raise BrokenMessage("names no actor")
@@ -231,7 +236,7 @@ def _actor(found: Any) -> Actor:
 
 def _content(record: Record) -> Content:
     inner = record.get("content")
-    fields: Record = inner if isinstance(inner, dict) and _is_content(inner) else record
+    fields: Record = inner if isinstance(inner, dict) and inner.keys() & CONTENTS else record
     call, result, value = (fields.get(name) for name in ("tool_call", "tool_result", "json"))
     if isinstance(call, dict):
         return tool_call(call)
@@ -244,7 +249,3 @@ def _content(record: Record) -> Content:
         return value
     text = first_value(fields, ("text", "content", "message"))
     return text if isinstance(text, dict) else text_of(text)
-
-
-def _is_content(found: Record) -> bool:
-    return bool(found.keys() & {"text", "json", "tool_call", "tool_result"})

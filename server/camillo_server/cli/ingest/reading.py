@@ -80,7 +80,7 @@ def read_conversations(
     if form in LINE_FORMATS:
         file.seek(0)
         return Reading(form, in_order(_line_parts(file, origin, form)))
-    found = read_document(_document(file, is_asked_for=form is not None), form)
+    found = read_document(_document(file, is_required=form is not None), form)
     if found is not None:
         found_form, conversations = found
         return Reading(found_form, in_order(_parts(conversations, origin, MessageReader())))
@@ -145,14 +145,14 @@ def _parsed(content: bytes) -> Any:
     return json.loads(content.decode(encoding(content)), parse_constant=str)
 
 
-def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
+def _document(file: BinaryIO, *, is_required: bool) -> Any:
     """The JSON document in a file; None if it does not look like JSON and the user has named no format.
 
     Raises UnreadableConversation.
     """
     file.seek(0)
     content = file.read(MAX_DOCUMENT_BYTES + 1)
-    if not is_asked_for and content.lstrip(BEFORE_JSON)[:1] not in (b"{", b"["):
+    if not is_required and content.lstrip(BEFORE_JSON)[:1] not in (b"{", b"["):
         return None
     if len(content) > MAX_DOCUMENT_BYTES:
         raise UnreadableConversation(
@@ -163,7 +163,7 @@ def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
     except (ValueError, RecursionError) as error:
         # A whole JSON value that something follows: the file holds lines of another kind, or text.
         if (
-            not is_asked_for
+            not is_required
             and isinstance(error, json.JSONDecodeError)
             and error.msg == "Extra data"
         ):

@@ -1,21 +1,17 @@
 """The values that every format is read into, and the fields and blocks of records by their names in different logs."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-ActorType: TypeAlias = Literal["human", "agent", "tool", "system"]
-Kind: TypeAlias = Literal[
-    "message",
-    "tool_call",
-    "tool_result",
-    "decision",
-    "task_update",
-    "workflow_step",
-    "artifact",
-]
+if TYPE_CHECKING:
+    from camillo_client.event_fields import ActorTypeName, EventKindName
+
 # An object of JSON.
 Record: TypeAlias = Mapping[str, Any]
 
@@ -69,9 +65,9 @@ class ParsedEvent:
     """An event of a log. `unread_time` is a time that could not be parsed."""
 
     session_id: str
-    actor_type: ActorType
+    actor_type: ActorTypeName
     actor_id: str
-    kind: Kind
+    kind: EventKindName
     content: Content
     location: Location
     occurred_at: datetime | None = None
@@ -116,7 +112,7 @@ PATHS = (
 # Lists of messages within an object.
 MESSAGE_LISTS = ("messages", "chat_messages", "conversation", "conversations", "turns")
 
-ROLES: dict[str, ActorType] = {
+ROLES: dict[str, ActorTypeName] = {
     **dict.fromkeys(("user", "human", "customer", "me", "prompter"), "human"),
     **dict.fromkeys(("assistant", "ai", "bot", "agent", "model", "chatbot", "gpt"), "agent"),
     **dict.fromkeys(("tool", "function", "tool_result", "observation", "ipython"), "tool"),
@@ -164,15 +160,11 @@ def first_word(record: Record, names: Iterable[str]) -> str:
 
 def blocks_of(content: object) -> Iterator[Block]:
     """The blocks of a content, neighbouring texts joined; none for an empty one."""
-    texts: list[str] = []
-    for block in _single_blocks(content):
-        if isinstance(block, str):
-            texts.append(block)
-            continue
-        yield from _joined(texts)
-        texts.clear()
-        yield block
-    yield from _joined(texts)
+    for kind, blocks in groupby(_single_blocks(content), type):
+        if kind is not str:
+            yield from blocks
+        elif (text := "\n".join(map(str, blocks))).strip():
+            yield text
 
 
 def text_of(content: object) -> str:
@@ -224,12 +216,6 @@ def tool_result(block: Record) -> ToolResult:
         text=text_of(content),
         is_error=bool(failed),
     )
-
-
-def _joined(texts: list[str]) -> Iterator[str]:
-    text = "\n".join(texts)
-    if text.strip():
-        yield text
 
 
 def _shown(block: Block) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.failures import one_line
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN_FAILURES = 10
 KEPT_FAILURES = 1000
+COUNTS = ("events", "memories", "chunks", "failed")
 FIELD = re.compile(r"^events\[\d+\]\.")
 
 
@@ -78,16 +79,12 @@ class FileReport:
             self.failures.append(broken)
 
     def as_dict(self) -> dict[str, Any]:
+        counts = {name: getattr(self, name) for name in (*COUNTS, "without_time", "unread_times")}
         return {
             "file": self.file,
             "format": self.format,
             "sessions": len(self.sessions),
-            "events": self.events,
-            "memories": self.memories,
-            "chunks": self.chunks,
-            "failed": self.failed,
-            "without_time": self.without_time,
-            "unread_times": self.unread_times,
+            **counts,
         }
 
 
@@ -148,12 +145,7 @@ class Report:
             **self._sums(),
             "passed_over": self.passed_over,
             "failures": [
-                {
-                    "file": each.location.file,
-                    "position": each.location.position,
-                    "reason": each.reason,
-                }
-                for each in self._failures()
+                asdict(each.location) | {"reason": each.reason} for each in self._failures()
             ],
         }
 
@@ -162,8 +154,7 @@ class Report:
 
     def _sums(self) -> dict[str, int]:
         sessions = {session for file in self.files for session in file.sessions}
-        names = ("events", "memories", "chunks", "failed")
-        sums = {name: sum(getattr(file, name) for file in self.files) for name in names}
+        sums = {name: sum(getattr(file, name) for file in self.files) for name in COUNTS}
         return {"sessions": len(sessions), **sums}
 
     def _summary(self) -> str:

@@ -53,7 +53,10 @@ def _read(text: str) -> datetime | None:
         text = f"{text[:8]}T{text[8:]}"
     elif NUMBER.fullmatch(text):
         return _since_1970(float(text))
-    found = _standard(text) or _spelled(text)
+    try:
+        found: datetime | None = datetime.fromisoformat(text)
+    except ValueError:
+        found = _spelled(text)
     if found is None:
         return None
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
@@ -65,13 +68,6 @@ def _since_1970(number: float) -> datetime | None:
             if number < below:
                 return datetime.fromtimestamp(number / unit, UTC)
     return None
-
-
-def _standard(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _spelled(text: str) -> datetime | None:

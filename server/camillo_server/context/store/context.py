@@ -17,47 +17,32 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
+from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
+from camillo_server.text.value_fingerprints import PACKET_TEXTS, texts_of
 
 SQL = statements("context/store/context")
 
 
 class ViewRows:
-    """Turns views into rows and back; what is sensitive is encrypted on the way."""
+    """Converts views to rows and back; sensitive texts are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._json = EncryptedJson(keyring)
+        columns = {"name": str, "sensitivity": Sensitivity, "version": int}
+        self._views = DraftRows(keyring, View, purpose="view", columns=columns, texts=("text",))
 
     def parameters(self, scope: Scope, view: View) -> dict[str, Any]:
-        """Everything that a statement stores of a view. Raises KeyMissing."""
-        return {
-            **scope_parameters(scope),
-            "name": view.name,
-            "sensitivity": int(view.sensitivity),
-            "version": view.version,
-            "updated_at": view.updated_at,
-            **self._json.columns(
-                {"text": view.text},
-                _view_location(scope.tenant_id, scope.agent_id, view.name),
-                encrypted=view.sensitivity >= MIN_ENCRYPTED,
-            ),
-        }
+        """The parameters that store a view. Raises KeyMissing."""
+        return {**self._views.parameters(scope, view.name, view), "updated_at": view.updated_at}
 
-    def view(self, tenant_id: TenantId, row: Sequence[Any]) -> View:
-        """The view in the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
-        name, agent_id, sensitivity, version, updated_at, *stored = row
-        details = self._json.read(stored, _view_location(tenant_id, agent_id, name))
-        return View(
-            name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
+    def view(self, tenant_id: TenantId, row: Any) -> View:
+        """The view in a row with the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
+        agent_id = AgentId(row.agent_id)
+        return self._views.draft(
+            tenant_id, row.name, row, agent_id=agent_id, updated_at=row.updated_at
         )
-
-
-def _view_location(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
-    return JsonLocation(tenant_id, "view", f"{agent_id}\0{name}")
 
 
 @replay_record
@@ -127,10 +112,9 @@ class ViewStore:
         """The scope's and the tenant's, by name, the scope's first."""
         parameters = {**scope_parameters(scope), "size": MAX_VIEWS_READ}
 
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["views"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL["views"], parameters)
+        )
         return [self._rows.view(scope.tenant_id, row) for row in rows]
 
 
@@ -191,7 +175,7 @@ class HandoffStore:
         an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
-        texts = {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}
+        texts = {**texts_of(handoff.packet, PACKET_TEXTS, "packet."), "packet": handoff.text}
         fingerprints = await fingerprint_texts_off_loop(scope, texts)
         parameters = {**_handoff_parameters(scope, handoff), "now": now}
 
@@ -218,10 +202,9 @@ class HandoffStore:
         """Unexpired packets to this agent, the latest first."""
         parameters = {**scope_parameters(scope), "size": size, "now": now}
 
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["handoffs"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.rows(SQL["handoffs"], parameters)
+        )
         return [handoff_from(row) for row in rows]
 
 

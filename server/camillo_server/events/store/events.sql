@@ -64,7 +64,7 @@ update scopes set chunk_count = 0,
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: unstage_orphans
--- Takes chunks out of the staging table whose event or decision has gone meanwhile.
+-- Removes chunks from the staging table whose event or decision was deleted meanwhile.
 delete from staging s where not exists (
     select from events e where {{event_in_scope}} and e.event_id = s.source_refs[1]::uuid
 ) and not exists (
@@ -99,7 +99,7 @@ select s.revision as scope_revision, p.* from ({{scope_revision}}) s left join (
             sum(e.content_bytes) over (order by e.revision {order}, e.place {order}) - e.content_bytes as bytes_before
         from (
             select e.* from {source}
-            where {{event_in_scope}} and (e.revision, e.place) {behind} (%(after_revision)s, %(after_place)s)
+            where {{event_in_scope}} and (e.revision, e.place) {comparison} (%(after_revision)s, %(after_place)s)
                 and {{event_passes}}
             order by e.revision {order}, e.place {order} limit %(size)s
         ) e

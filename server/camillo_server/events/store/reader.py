@@ -42,9 +42,9 @@ SOURCES: Mapping[str, LiteralString] = {
 
 def _page_statement(source: str, *, newest_first: bool) -> LiteralString:
     order: LiteralString = "desc" if newest_first else "asc"
-    behind: LiteralString = "<" if newest_first else ">"
+    comparison: LiteralString = "<" if newest_first else ">"
     text = SQL["page"].replace("{source}", SOURCES[source])
-    return text.replace("{order}", order).replace("{behind}", behind)
+    return text.replace("{order}", order).replace("{comparison}", comparison)
 
 
 PAGES = {

@@ -1,6 +1,7 @@
 """Events and chunks as rows: converted to parameters of statements and back."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -47,30 +48,8 @@ TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()
 CHUNKS_IN_A_STATEMENT = 32
 # Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
 ROW_MICROSECONDS = 60.0
-COLUMNS = (
-    "memory_id",
-    "version",
-    "content",
-    "kind",
-    "session_id",
-    "occurred_at",
-    "tags",
-    "sensitivity",
-    "importance",
-    "metadata",
-    "expires_at",
-    "pinned",
-    "archived",
-    "source_refs",
-    "created_at",
-    "updated_at",
-    "vector_model_id",
-    "term_count",
-    "terms",
-    "term_codes",
-    "key_id",
-    "sealed",
-)
+# The columns of chunks, which are the list parameters of the statement.
+COLUMNS = re.findall(r"%\((\w+)\)b", SQL["insert_chunks"])
 ARRAYS = ("tags", "source_refs")
 
 

@@ -115,7 +115,7 @@ class EventWriter:
     async def _record_parameters(
         self, scope: Scope, events: Sequence[Event], chunks: Sequence[NewRow]
     ) -> Parameters:
-        """The parameters of `record`. Long texts have no fingerprints yet: most scopes have no blocked values."""
+        """The parameters of `record`; no fingerprints of long texts yet, since most scopes have no blocked values."""
         columns = await chunk_columns(scope, chunks, self._keyring)
         cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
         return {
@@ -185,7 +185,7 @@ class EventWriter:
         return replace(written.record, revision=written.revision)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
-        """Removes every chunk of the scope; how many there were, and the revision from which they are gone."""
+        """Removes every chunk of the scope; how many there were, and the revision of the removal."""
 
         async def change(session: Session, revision: int) -> _DroppedChunks:
             rows = await session.rows(SQL["chunk_ids"], scope_parameters(scope))

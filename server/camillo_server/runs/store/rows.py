@@ -135,9 +135,9 @@ def _step(details: Mapping[str, Any]) -> RunStep:
 
 
 def _run_location(scope: Scope, run_id: RunId) -> JsonLocation:
-    return JsonLocation(scope.tenant_id, "run", f"{scope.agent_id}\0{run_id}")
+    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "run", run_id)
 
 
 def _entry_location(scope: Scope, run_id: RunId, kind: EntryKind, number: int) -> JsonLocation:
-    row_id = f"{scope.agent_id}\0{run_id}\0{int(kind)}\0{number}"
-    return JsonLocation(scope.tenant_id, "run_entry", row_id)
+    row_id = f"{run_id}\0{int(kind)}\0{number}"
+    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "run_entry", row_id)

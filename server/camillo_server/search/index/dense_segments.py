@@ -98,13 +98,13 @@ def _pad(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     return vectors if missing == 0 else np.pad(vectors, ((0, 0), (0, missing)))
 
 
+@dataclass(slots=True)
 class Buffer:
     """Memory for rows, of which the first `filled` are written and never change again."""
 
-    __slots__ = ("filled", "present", "vectors")
-
-    def __init__(self, vectors: Vectors, present: Present | None, filled: int) -> None:
-        self.vectors, self.present, self.filled = vectors, present, filled
+    vectors: Vectors
+    present: Present | None
+    filled: int
 
     @property
     def capacity(self) -> int:

@@ -54,19 +54,12 @@ class CachedMemorySearch:
         # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
         if self._caches.budget.get(query.scope) is None:
             self._caches.request_load(query.scope)
-            if answer.sealed_not_searched:
+            if answer.encrypted_not_searched:
                 # Encrypted rows are searched in memory only: worth a short wait.
-                return await self._when_loaded(query, freshness, answer)
-        return answer
-
-    async def _when_loaded(
-        self, query: CandidateQuery, freshness: Freshness, otherwise: CandidatePool
-    ) -> CandidatePool:
-        """The answer from memory if the scope is loaded soon, else the given one."""
-        await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
-        resident = self._caches.budget.get(query.scope)
-        cached = await self._from_memory(resident, query, freshness) if resident else None
-        return otherwise if cached is None else cached
+                await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
+                resident = self._caches.budget.get(query.scope)
+                cached = await self._from_memory(resident, query, freshness) if resident else None
+        return answer if cached is None else cached
 
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness
@@ -110,15 +103,15 @@ class RetrievalEngine:
         tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
 
     def use(self) -> IndexUse:
-        budget, counts = self.caches.budget, self.caches.counts
+        caches, budget = self.caches, self.caches.budget
         return IndexUse(
             scopes=len(budget),
             bytes_held=budget.bytes_held,
             max_bytes=budget.max_bytes,
-            hits=counts.hits,
-            misses=counts.misses,
-            loads=counts.loads,
-            failures=counts.failures,
+            hits=caches.hits,
+            misses=caches.misses,
+            loads=caches.loads,
+            failures=caches.failures,
             evictions=budget.evictions,
         )
 

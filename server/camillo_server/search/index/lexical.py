@@ -83,7 +83,11 @@ class Postings:
         return built + counts + added
 
     def _find(self, key: int, position: int, below: int) -> tuple[Rows, Counts]:
-        rows, counts = self._built(key, position)
+        part = slice(0, 0)
+        if position < len(self._keys) and self._keys.item(position) == key:
+            part = slice(self._begins.item(position), self._begins.item(position + 1))
+        rows = self._rows[part]
+        counts = np.ones(len(rows), np.uint8) if self._counts is None else self._counts[part]
         added = self._added.get(key)
         if added is None:
             return rows, counts
@@ -92,13 +96,6 @@ class Postings:
             np.concatenate((rows, np.array(added[0][:seen], np.int32))),
             np.concatenate((counts, np.array(added[1][:seen], np.uint8))),
         )
-
-    def _built(self, key: int, position: int) -> tuple[Rows, Counts]:
-        if position == len(self._keys) or self._keys.item(position) != key:
-            return self._rows[:0], np.zeros(0, np.uint8)
-        part = slice(self._begins.item(position), self._begins.item(position + 1))
-        rows = self._rows[part]
-        return rows, np.ones(len(rows), np.uint8) if self._counts is None else self._counts[part]
 
 
 def term_postings(codes: NDArray[np.uint32], rows: Rows, counts: Counts) -> Postings:

@@ -99,19 +99,16 @@ class ResidentScope:
     async def _refresh(self) -> None:
         async with self._changing:
             self._next_refresh = None
-            await self._catch_up()
-
-    async def _catch_up(self) -> None:
-        page = await self._reader.changes(self.scope, self.revision)
-        if page.facts.revision == self.revision:
-            return
-        if page.facts.revision < self.revision:
-            raise IndexFailed("the scope has gone back to an earlier revision, or is gone")
-        if page.is_last:
-            await self.index.apply(self._changes(_one(page)))
-        else:
-            async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
-                await self.index.apply(self._changes(pages))
+            page = await self._reader.changes(self.scope, self.revision)
+            if page.facts.revision == self.revision:
+                return
+            if page.facts.revision < self.revision:
+                raise IndexFailed("the scope has gone back to an earlier revision, or is gone")
+            if page.is_last:
+                await self.index.apply(self._changes(_one(page)))
+            else:
+                async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
+                    await self.index.apply(self._changes(pages))
 
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
         async for page in pages:

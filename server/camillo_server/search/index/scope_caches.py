@@ -7,7 +7,6 @@ from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing
 from contextvars import Context
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -36,16 +35,6 @@ BYTES_PER_TERM_ESTIMATE = 8
 logger = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class CacheCounts:
-    """Counts since the start of the process, for metrics."""
-
-    hits: int = 0
-    misses: int = 0
-    loads: int = 0
-    failures: int = 0
-
-
 class ScopeCaches:
     """The scopes that this process holds in memory, a `Subscriber` of the change notifier.
 
@@ -63,7 +52,8 @@ class ScopeCaches:
         self._pool = pool
         self._instruments = instruments
         self.budget = budget
-        self.counts = CacheCounts()
+        # Since the start of the process, for metrics.
+        self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = asyncio.Semaphore(MAX_CONCURRENT_LOADS)
@@ -80,9 +70,9 @@ class ScopeCaches:
         """The scope if it is in memory; counted as a hit or a miss."""
         resident = self.budget.use(scope)
         if resident is None:
-            self.counts.misses += 1
+            self.misses += 1
         else:
-            self.counts.hits += 1
+            self.hits += 1
             self._used.add(scope)
         return resident
 
@@ -110,7 +100,7 @@ class ScopeCaches:
 
     def drop(self, scope: Scope, cause: str) -> None:
         """Removes an index that cannot be trusted: Postgres answers until the scope is loaded again."""
-        self.counts.failures += 1
+        self.failures += 1
         logger.warning("an index in memory is dropped", extra={"cause": cause})
         self.budget.drop(scope)
         self._unregister([scope])
@@ -272,7 +262,7 @@ class ScopeCaches:
         self._unregister(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
         await self._refresh(scope)
-        self.counts.loads += 1
+        self.loads += 1
         self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
 

@@ -52,7 +52,7 @@ class CandidateRows:
         self._transformer.set_pgresult(result)
         facts = self._row(0)[:FACTS]
         self.revision, self._memories, self._pending = facts[:3]
-        self._sealed_not_searched, self._rarities = facts[3:]
+        self._encrypted_not_searched, self._rarities = facts[3:]
         # Where there is no candidate, one row still has the facts.
         self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
@@ -71,7 +71,7 @@ class CandidateRows:
             revision=self.revision,
             vectors_pending=self._pending,
             answered_by=AnsweredBy.POSTGRES,
-            sealed_not_searched=self._sealed_not_searched,
+            encrypted_not_searched=self._encrypted_not_searched,
         )
 
     def _arms(self, query: CandidateQuery) -> ArmScores:

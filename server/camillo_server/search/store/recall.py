@@ -34,7 +34,7 @@ POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
 NO_CONDITIONS = {
     "passes": "no_conditions",
     "is_found": "is_not_hidden",
-    "sealed_not_searched": "sealed_memory_not_searched",
+    "encrypted_not_searched": "encrypted_memory_not_searched",
     "scope": "scope",
     "vectors_pending": "vectors_pending",
     "neighboured": "neighboured",
@@ -43,7 +43,7 @@ CONDITIONS = {
     **NO_CONDITIONS,
     "passes": "conditions",
     "is_found": "is_found",
-    "sealed_not_searched": "sealed_not_searched",
+    "encrypted_not_searched": "encrypted_not_searched",
 }
 NARROWED = {
     **CONDITIONS,

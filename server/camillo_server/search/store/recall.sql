@@ -43,7 +43,7 @@ with scope as materialized (
     where b.memory_id is not null
 )
 select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
-    {sealed_not_searched} as sealed_not_searched,
+    {encrypted_not_searched} as encrypted_not_searched,
     case when coalesce(p.ordinal, 1) = 1 then (select idf from rarity) end as idf,
     case when p.ordinal = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
@@ -150,15 +150,15 @@ m.sealed is null and {{passes_filter}}
 -- The same part for a query without conditions.
 m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
 
--- name: sealed_not_searched
--- The part `sealed_not_searched`: whether the scope has encrypted rows of a kind and a level that may be found.
+-- name: encrypted_not_searched
+-- The part `encrypted_not_searched`: whether the scope has encrypted rows of a kind and a level that may be found.
 exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
         and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
 )
 
--- name: sealed_memory_not_searched
+-- name: encrypted_memory_not_searched
 -- The same for a query without conditions.
 exists (select 1 from memories m where {{in_scope}} and m.sealed is not null and {{is_memory}})
 

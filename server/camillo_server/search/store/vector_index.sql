@@ -8,7 +8,7 @@ where i.indrelid = 'camillo.memory_vectors'::regclass and i.indisvalid and start
 select set_config('camillo.tenant', %(tenant_id)s, false)
 
 -- name: models
--- Whose vectors a scope holds, of which length, the most frequent first; sealed ones cannot be indexed.
+-- Whose vectors a scope holds, of which length, the most frequent first; encrypted ones cannot be indexed.
 select v.model_id, vector_dims(v.embedding) as dimensions, count(*) as vectors from camillo.memory_vectors v
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.embedding is not null group by 1, 2 order by 3 desc, 1, 2
 

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,7 @@ from camillo_server.storage.embedded.errors import PostgresStartFailed
 
 POSTGRES_VERSION = 18
 ACCOUNT_FOR_ROOT = "pgserver"
-CREATION_PATIENCE_SECONDS = 3.0
+CREATION_SECONDS = 3.0
 POLL_SECONDS = 0.02
 
 log = logging.getLogger(__name__)
@@ -99,10 +100,14 @@ def _open_to_all(folder: Path) -> None:
 
 
 def _account_for_root() -> pwd.struct_passwd:
+    """The user `pgserver`, created if there is none."""
     entry = _entry_for_root()
     if entry is None:
         failure = _failure_to_create_account()
-        entry = _entry_for_root() if failure is None else _entry_made_by_another()
+        if failure is not None:
+            # It also fails while another process creates the same user, whose entry comes a moment later.
+            wait_until(lambda: _entry_for_root() is not None, CREATION_SECONDS)
+        entry = _entry_for_root()
         if entry is None:
             raise PostgresStartFailed(
                 f"root may not run Postgres, and creating the user {ACCOUNT_FOR_ROOT} failed",
@@ -127,10 +132,12 @@ def _failure_to_create_account() -> Exception | None:
     return None
 
 
-def _entry_made_by_another() -> pwd.struct_passwd | None:
-    """useradd also fails while another process is creating the same user: its entry comes a moment later."""
-    deadline = time.monotonic() + CREATION_PATIENCE_SECONDS
+def wait_until(is_reached: Callable[[], bool], timeout_seconds: float) -> bool:
+    """Looks again every 20 ms; returns whether it was reached in time."""
+    deadline = time.monotonic() + timeout_seconds
     never = threading.Event()
-    while (entry := _entry_for_root()) is None and time.monotonic() < deadline:
+    while not is_reached():
+        if time.monotonic() > deadline:
+            return False
         never.wait(POLL_SECONDS)
-    return entry
+    return True

@@ -16,13 +16,12 @@ import stat
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account
+from camillo_server.crypto.key_file import sync_directory
+from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account, wait_until
 from camillo_server.storage.embedded.errors import (
     DataDirectoryInUse,
     DataDirectoryNotWritable,
@@ -35,7 +34,6 @@ SOCKET_NAME = f".s.PGSQL.{PORT}"
 LONGEST_SOCKET_PATH = 103  # macOS; Linux has 107
 MAX_LOG_BYTES = 10 * 1024 * 1024
 UNFINISHED = "postgres.new-"
-POLL_SECONDS = 0.02
 
 
 def lock_data_directory(directory: Path) -> int:
@@ -93,11 +91,7 @@ def unfinished_cluster(directory: Path, account: Account) -> Path:
 def publish_cluster(unfinished: Path, postgres_directory: Path) -> None:
     """Gives a finished cluster its name: before this there is none, and after it a power cut does not matter."""
     unfinished.rename(postgres_directory)
-    descriptor = os.open(postgres_directory.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_directory(postgres_directory.parent)
 
 
 def write_authentication(directory: Path, user: str, roles: tuple[str, ...]) -> dict[str, str]:
@@ -176,13 +170,7 @@ def _stop_postmaster(pid_file: Path, identity: str) -> None:
 
 
 def _all_gone(identity: str, timeout_seconds: float) -> bool:
-    deadline = time.monotonic() + timeout_seconds
-    never = threading.Event()
-    while _processes_of(identity):
-        if time.monotonic() > deadline:
-            return False
-        never.wait(POLL_SECONDS)
-    return True
+    return wait_until(lambda: not _processes_of(identity), timeout_seconds)
 
 
 def _processes_of(identity: str) -> list[int]:

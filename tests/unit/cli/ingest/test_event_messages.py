@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from camillo.v1.actor_pb2 import ActorType, EventKind
 from camillo_client import to_datetime, to_dict
+from camillo_client.event_fields import EventKindName
 from camillo_server.cli.ingest.batches import message_of, sendable
 from camillo_server.cli.ingest.records import (
     BrokenMessage,
     Content,
-    Kind,
     Location,
     ParsedEvent,
     ToolCall,
@@ -23,7 +23,7 @@ NOON = datetime(2024, 3, 15, 12, tzinfo=UTC)
 PLACE = Location("log.jsonl", "line 1")
 
 
-def parsed(content: Content, kind: Kind = "message", **fields: Any) -> ParsedEvent:
+def parsed(content: Content, kind: EventKindName = "message", **fields: Any) -> ParsedEvent:
     return ParsedEvent("s", "agent", "coder", kind, content, PLACE, **fields)
 
 
