@@ -36,7 +36,20 @@ class LookedThrough:
             self._has[rule.kind] = any(word in self._lower for word in words)
         return self._has[rule.kind]
 
-    def line_holds(self, exclusion: Exclusion, match: Any) -> bool:
+    def is_excluded(self, exclusions: Sequence[Exclusion], match: Any, secret: bytes) -> bool:
+        """Whether one of them says that it is no secret."""
+        return any(self._holds(each, match, secret) for each in exclusions)
+
+    def _holds(self, exclusion: Exclusion, match: Any, secret: bytes) -> bool:
+        if exclusion.has_word(secret):
+            return True
+        if not exclusion.patterns:
+            return False
+        if exclusion.of == "line":
+            return self._line_holds(exclusion, match)
+        return exclusion.fits(match.group() if exclusion.of == "match" else secret)
+
+    def _line_holds(self, exclusion: Exclusion, match: Any) -> bool:
         """Whether the exclusion is found in the line, or lines, of the match; remembered for the next one, as a line
         may be as long as the text."""
         start, end = self._line
@@ -53,23 +66,6 @@ class LookedThrough:
         end = self.text.find(b"\n", match.end())
         start = self.text.rfind(b"\n", 0, match.start()) + 1
         return start, end if end >= 0 else len(self.text)
-
-
-def excluded(
-    exclusions: Sequence[Exclusion], match: Any, secret: bytes, looked: LookedThrough
-) -> bool:
-    """Whether one of them says that it is no secret."""
-    return any(_holds(each, match, secret, looked) for each in exclusions)
-
-
-def _holds(exclusion: Exclusion, match: Any, secret: bytes, looked: LookedThrough) -> bool:
-    if exclusion.has_word(secret):
-        return True
-    if not exclusion.patterns:
-        return False
-    if exclusion.of == "line":
-        return looked.line_holds(exclusion, match)
-    return exclusion.fits(match.group() if exclusion.of == "match" else secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +97,15 @@ class SecretDetector:
         rule = span.rule
         for match in rule.compiled.finditer(looked.text, span.start, span.end):
             start, end = _secret_in(match, rule.group)
-            if self._is_secret(rule, match, looked.text[start:end], looked):
+            secret = looked.text[start:end]
+            # What sorts out most at the least cost comes first.
+            if looked.is_excluded(rule.exclusions[:1], match, secret):
+                continue
+            if rule.least_entropy and entropy(secret) <= rule.least_entropy:
+                continue
+            others = (*self._exclusions, *rule.exclusions[1:])
+            if not looked.is_excluded(others, match, secret) and looked.has_keyword_of(rule, match):
                 yield Secret(start, end, rule.kind)
-
-    def _is_secret(
-        self, rule: SecretRule, match: Any, secret: bytes, looked: LookedThrough
-    ) -> bool:
-        # What sorts out most at the least cost comes first.
-        if excluded(rule.exclusions[:1], match, secret, looked):
-            return False
-        if rule.least_entropy and entropy(secret) <= rule.least_entropy:
-            return False
-        others = (*self._exclusions, *rule.exclusions[1:])
-        return not excluded(others, match, secret, looked) and looked.has_keyword_of(rule, match)
 
 
 def entropy(text: bytes) -> float:

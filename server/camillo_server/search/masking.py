@@ -239,7 +239,7 @@ def _kind_of_number(text: str) -> str:
         return "id"
     if len(digits) in PHONE_DIGITS and _is_phone(text, digits):
         return "phone"
-    if _is_plain_number(text):
+    if any(form.fullmatch(text) for form in (DAY_IN_DIGITS, YEARS, AMOUNT)):
         return ""
     least = MIN_ID_DIGITS if text == digits else MIN_GROUPED_DIGITS
     return "id" if len(digits) >= least else ""
@@ -259,11 +259,6 @@ def _is_phone(text: str, digits: str) -> bool:
         or PHONE_IN_GROUPS.fullmatch(text) is not None
         or CHINESE_MOBILE.fullmatch(digits) is not None
     )
-
-
-def _is_plain_number(text: str) -> bool:
-    """A day, years, or an amount."""
-    return any(form.fullmatch(text) for form in (DAY_IN_DIGITS, YEARS, AMOUNT))
 
 
 def _kind_of_account(text: str) -> tuple[str, int]:

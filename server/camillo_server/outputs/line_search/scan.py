@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
 from camillo_server.outputs.line_search.lines import RawLine, SectionLines, head, match_in
 from camillo_server.outputs.line_search.patterns import Matcher, character_start
@@ -49,7 +48,7 @@ class OpenMatches:
         """Matches that have all their lines; at the end of the content all matches do."""
         while self._open and (is_end or len(self._open[0][1]) == self._count):
             match, after = self._open.popleft()
-            yield replace(match, after=tuple(after))
+            yield Match(match.line, match.spans, match.before, tuple(after))
 
 
 class LineScan:
@@ -139,7 +138,7 @@ class LineScan:
         if missing := self._query.before - len(before):
             before = [*list(self._earlier)[-missing:], *before]
         after = lines.following(number + 1, following, self._query.after)
-        self._add(replace(match, before=tuple(before), after=after))
+        self._add(Match(match.line, match.spans, tuple(before), after))
         self._number, self._begin, self._end = number + 1, following, following
         return following
 
@@ -150,7 +149,7 @@ class LineScan:
         if long and long.number == self._number and self._left:
             found = long.match_with(part, self._matcher)
             if found:
-                self._add(replace(found, before=tuple(self._earlier)))
+                self._add(Match(found.line, found.spans, tuple(self._earlier)))
             if found or part.is_last:
                 self._number += 1
         if long and part.is_last:

@@ -21,7 +21,7 @@ from camillo_server.outputs.line_search.query import (
 )
 from camillo_server.outputs.line_search.query_terms import QueryTerms
 from camillo_server.outputs.line_search.scan import LineScan
-from camillo_server.outputs.line_search.windows import Window, Windows, passage
+from camillo_server.outputs.line_search.windows import Window, Windows
 
 T = TypeVar("T")
 # Apart from other work: an expression can be so slow that one block of text takes seconds, and a thread cannot be
@@ -187,7 +187,7 @@ class _Ranking:
         self, windows: Sequence[Window], texts: Sequence[bytes]
     ) -> tuple[RankedPassage, ...]:
         return tuple(
-            passage(window, text, self._terms, self._windows.weight)
+            self._windows.passage(window, text, self._terms)
             for window, text in zip(windows, texts, strict=True)
         )
 

@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -50,6 +50,12 @@ class Window:
     def length(self) -> int:
         """In bytes."""
         return self.halves[-1].end - self.offset
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    begin: int
+    end: int
 
 
 class Windows:
@@ -104,10 +110,49 @@ class Windows:
                 used |= numbers
         return chosen
 
-    def weight(self, term: int) -> float:
+    def _weight(self, term: int) -> float:
         """The inverse document frequency of a term, over halves."""
         held = self._with_term[term]
         return math.log(1 + (self._number + 1 - held + 0.5) / (held + 0.5))
+
+    def passage(self, window: Window, data: bytes, terms: QueryTerms) -> RankedPassage:
+        """The lines of the window's data that hold most of the query, by the weights of its terms."""
+        part = self._best_part(data, terms)
+        shown = data[part.begin : part.end].removesuffix(b"\n").removesuffix(b"\r")
+        first_line = window.halves[0].first_line + data.count(b"\n", 0, part.begin)
+        return RankedPassage(
+            first_line,
+            first_line + shown.count(b"\n"),
+            window.offset + part.begin,
+            window.score,
+            shown.decode("utf-8", "replace"),
+        )
+
+    def _best_part(self, data: bytes, terms: QueryTerms) -> _Part:
+        if len(data) <= MAX_PASSAGE_BYTES:
+            return _Part(0, len(data))
+        units = _units(data)
+        weights = self._weights(units, data, terms)
+        best, best_weight = _Part(0, 0), -1.0
+        last, held = 0, 0.0
+        for first, unit in enumerate(units):
+            while last < len(units) and units[last].end - unit.begin <= MAX_PASSAGE_BYTES:
+                held += weights[last]
+                last += 1
+            if held > best_weight + 1e-9:
+                best, best_weight = _Part(unit.begin, units[last - 1].end), held
+            held -= weights[first]
+        return best
+
+    def _weights(self, units: Sequence[_Part], data: bytes, terms: QueryTerms) -> list[float]:
+        """For each unit the weights of the terms in it, each once."""
+        held: list[set[int]] = [set() for _ in units]
+        number = 0
+        for position, counts in terms.hits(data):
+            while units[number].end <= position:
+                number += 1
+            held[number].update(term for term, _ in counts)
+        return [sum(map(self._weight, numbers)) for numbers in held]
 
     def _begin(self, line: int, offset: int) -> None:
         self._number += 1
@@ -143,7 +188,8 @@ class Windows:
         for half in halves:
             counts.update(dict(half.counts))
         return sum(
-            self.weight(term) * count * (K1 + 1) / (count + slope) for term, count in counts.items()
+            self._weight(term) * count * (K1 + 1) / (count + slope)
+            for term, count in counts.items()
         )
 
 
@@ -158,58 +204,6 @@ def _edges(borders: Sequence[int], begun: int, length: int) -> Iterator[int]:
         if edge > max(begun, 0):
             yield edge
         begun = edge
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    begin: int
-    end: int
-
-
-def passage(
-    window: Window, data: bytes, terms: QueryTerms, weight: Callable[[int], float]
-) -> RankedPassage:
-    """The lines of the window's data that hold most of the query, by the weights of its terms."""
-    part = _best_part(data, terms, weight)
-    shown = data[part.begin : part.end].removesuffix(b"\n").removesuffix(b"\r")
-    first_line = window.halves[0].first_line + data.count(b"\n", 0, part.begin)
-    return RankedPassage(
-        first_line,
-        first_line + shown.count(b"\n"),
-        window.offset + part.begin,
-        window.score,
-        shown.decode("utf-8", "replace"),
-    )
-
-
-def _best_part(data: bytes, terms: QueryTerms, weight: Callable[[int], float]) -> _Part:
-    if len(data) <= MAX_PASSAGE_BYTES:
-        return _Part(0, len(data))
-    units = _units(data)
-    weights = _weights(units, data, terms, weight)
-    best, best_weight = _Part(0, 0), -1.0
-    last, held = 0, 0.0
-    for first, unit in enumerate(units):
-        while last < len(units) and units[last].end - unit.begin <= MAX_PASSAGE_BYTES:
-            held += weights[last]
-            last += 1
-        if held > best_weight + 1e-9:
-            best, best_weight = _Part(unit.begin, units[last - 1].end), held
-        held -= weights[first]
-    return best
-
-
-def _weights(
-    units: Sequence[_Part], data: bytes, terms: QueryTerms, weight: Callable[[int], float]
-) -> list[float]:
-    """For each unit the weights of the terms in it, each once."""
-    held: list[set[int]] = [set() for _ in units]
-    number = 0
-    for position, counts in terms.hits(data):
-        while units[number].end <= position:
-            number += 1
-        held[number].update(term for term, _ in counts)
-    return [sum(map(weight, numbers)) for numbers in held]
 
 
 def _units(data: bytes) -> list[_Part]:

@@ -44,7 +44,7 @@ class Weight(IntEnum):
 
     EXCEPTION = 0
     LOCATED = 1
-    STATED = 2
+    MESSAGE = 2
     LOGGED = 3
     HINT = 4
 
@@ -72,7 +72,7 @@ RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
         (" reference ", r".{0,200}?" + PATH + r"\.\w{1,4}:(?:\(\.\w+\+\w+\)|\d+)): (?P<what>undefined reference to .*)", Weight.LOCATED),
         ("error", PATH + r" line \d+): (?P<what>.*[Ee]rror.*)", Weight.LOCATED),
         # exceptions with a type
-        ("error|undefined|syntax", r"(?P<what>[A-Z]{1,3}\d{3,4}:? [A-Za-z`'].*)", Weight.STATED),
+        ("error|undefined|syntax", r"(?P<what>[A-Z]{1,3}\d{3,4}:? [A-Za-z`'].*)", Weight.MESSAGE),
         ("error|exception", r"\s{0,40}(?:E {1,7}|Caused by: |Exception in thread \"[^\"]*\" |Uncaught (?:Exception:? )?|\[?Unhandled \w+:? |(?:PHP )?Fatal error: +(?:Uncaught )?)?(?P<what>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}(?:Error|Exception|Interrupt|Exit|Timeout|Failure)(?: \[\w+\])?(?:: .*|:?$))", Weight.EXCEPTION),
         ("e   ", r"E {3}(?P<what>[A-Za-z_][\w.]{0,200}(?:: \S.*|$))", Weight.EXCEPTION),
         ("e   ", r"E {3}(?P<what>assert .*)", Weight.LOCATED),
@@ -84,24 +84,24 @@ RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
         ("error[e", r"(?P<what>error\[E\d+\]: .*)", Weight.LOCATED),
         # programs that begin with their own word
         ("npm", r"npm (?:ERR!|error) (?P<what>code \S+)$", Weight.LOGGED),
-        ("npm", r"npm (?:ERR!|error) (?!A complete log|Log files|While resolving|Found:|node_modules/|\S*$|path |errno |syscall |dest )(?P<what>\S.*)", Weight.STATED),
+        ("npm", r"npm (?:ERR!|error) (?!A complete log|Log files|While resolving|Found:|node_modules/|\S*$|path |errno |syscall |dest )(?P<what>\S.*)", Weight.MESSAGE),
         ("npm", r"npm (?:ERR!|error)(?P<what>)", Weight.HINT),
-        ("***", r"(?P<what>(?:g?make|mingw32-make|ninja)(?:\[\d+\])?: \*\*\* .*)", Weight.STATED),
-        ("curl: (", r"(?P<what>curl: \(\d+\) .*)", Weight.STATED),
-        ("http/", r"[<* ]{0,3}(?P<what>HTTP/[\d.]{1,3} [45]\d\d\b.*)", Weight.STATED),
-        ("conflict", r"(?P<what>CONFLICT \(.*)", Weight.STATED),
-        ("error", r"(?P<what>[Ee]rror: (?!test failed|could not compile|aborting due).*)", Weight.STATED),
-        ("error", r"(?P<what>ERROR: .*)", Weight.STATED),
-        ("e: ", r"(?P<what>E: .*)", Weight.STATED),
-        ("fatal", r"(?P<what>(?:fatal|FATAL|Fatal)(?: error)?: .*)", Weight.STATED),
+        ("***", r"(?P<what>(?:g?make|mingw32-make|ninja)(?:\[\d+\])?: \*\*\* .*)", Weight.MESSAGE),
+        ("curl: (", r"(?P<what>curl: \(\d+\) .*)", Weight.MESSAGE),
+        ("http/", r"[<* ]{0,3}(?P<what>HTTP/[\d.]{1,3} [45]\d\d\b.*)", Weight.MESSAGE),
+        ("conflict", r"(?P<what>CONFLICT \(.*)", Weight.MESSAGE),
+        ("error", r"(?P<what>[Ee]rror: (?!test failed|could not compile|aborting due).*)", Weight.MESSAGE),
+        ("error", r"(?P<what>ERROR: .*)", Weight.MESSAGE),
+        ("e: ", r"(?P<what>E: .*)", Weight.MESSAGE),
+        ("fatal", r"(?P<what>(?:fatal|FATAL|Fatal)(?: error)?: .*)", Weight.MESSAGE),
         ("error|fatal|critical|severe|panic|emerg|crit", r"[^a-z\"]{0,80}?.{0,60}?\b(?P<level>ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG)\b[\]:|>\s-]{0,10}(?P<what>.*)", Weight.LOGGED),
         ("\"level\"", r".*\"level\": ?\"(?:error|fatal|critical|ERROR|FATAL|CRITICAL)\"(?P<what>.*)", Weight.LOGGED),
         ("level=", r".*\blevel=(?:error|fatal|panic|critical) (?P<what>.*)", Weight.LOGGED),
-        ("error", r"(?P<what>[\w./-]{1,80}(?:\[\d+\])?: (?:[\w ]{0,40} )?[Ee]rror:? .*)", Weight.STATED),
+        ("error", r"(?P<what>[\w./-]{1,80}(?:\[\d+\])?: (?:[\w ]{0,40} )?[Ee]rror:? .*)", Weight.MESSAGE),
         # the shell and the system
-        ("not found|no such file|permission denied|not permitted|unrecognized|invalid option|cannot |can't open", r"(?P<what>[^\s:]{1,100}: .{0,300}?(?:not found|No such file or directory|[Pp]ermission denied|Operation not permitted|unrecognized option.*|invalid option.*|cannot .*|Can't open .*)\.?)$", Weight.STATED),
-        ("segmentation fault|core dumped|out of memory|killed|aborted|bus error", r"(?P<what>.{0,200}?\b(?:Segmentation fault|core dumped|[Oo]ut of memory|Killed|Aborted|Bus error)\b.*)", Weight.STATED),
-        ("timed out|timeout", r"(?P<what>.{0,200}?(?:\btimed out\b|TIMED OUT|\b[Tt]imeout (?:of|after|exceeded|expired|reached)\b).*)", Weight.STATED),
+        ("not found|no such file|permission denied|not permitted|unrecognized|invalid option|cannot |can't open", r"(?P<what>[^\s:]{1,100}: .{0,300}?(?:not found|No such file or directory|[Pp]ermission denied|Operation not permitted|unrecognized option.*|invalid option.*|cannot .*|Can't open .*)\.?)$", Weight.MESSAGE),
+        ("segmentation fault|core dumped|out of memory|killed|aborted|bus error", r"(?P<what>.{0,200}?\b(?:Segmentation fault|core dumped|[Oo]ut of memory|Killed|Aborted|Bus error)\b.*)", Weight.MESSAGE),
+        ("timed out|timeout", r"(?P<what>.{0,200}?(?:\btimed out\b|TIMED OUT|\b[Tt]imeout (?:of|after|exceeded|expired|reached)\b).*)", Weight.MESSAGE),
         ("refused|could not|couldn't|unable to|failed to|cannot ", r"(?P<what>.{0,200}?(?:[Cc]onnection refused|\b(?:[Cc]ould not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to|[Cc]annot) .*).*)", Weight.HINT),
         (" ", r"(?P<what>[A-Z]{1,3}\d{3,4} (?:\[\*\] )?[A-Za-z`'].*)", Weight.HINT),
         ("error|fail", r"(?P<what>.{0,300}?(?<![/._\w-])(?:[A-Za-z]{0,60}Errors?|error|errors|ERRORS?|failed|FAILED|[Ff]ailure|FAILURE|FAIL)(?![\w/_=-]|\.\w).*)", Weight.HINT),
