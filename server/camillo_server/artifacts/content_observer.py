@@ -15,7 +15,7 @@ from camillo_server.text.bytes import TextDetector, newline_count
 
 # A content up to this is summarised as a whole, else from half of it at each end.
 SAMPLE_BYTES = 256 * 1024
-# Stands in a sample for bytes that are no text: an empty sample would be taken for an empty content.
+# Stands in a sample for bytes that are no text: an empty sample would look like an empty content.
 _NO_TEXT = "\ufffd"
 
 
@@ -67,7 +67,7 @@ class ContentObserver:
         is_json = self._json.finish()
         has_lines = encoding in ENCODINGS_WITH_LINES
         line_count = self._line_ends + (self._last != b"\n") if has_lines else None
-        # Where lines cannot be read by number, a summary still tells about how many there are.
+        # Where lines cannot be read by number, a summary still says about how many there are.
         sample = self._sample(draft, encoding, line_count or max(1, self._line_ends))
         summary = summarize(sample)
         kind = _kind(summary.kind, is_json=is_json) if encoding == "utf-8" else summary.kind

@@ -26,7 +26,7 @@ from camillo_server.kernel.errors import (
 from camillo_server.settings import DatabaseSettings
 
 ATTEMPTS = 5
-# A deadline is rounded up to one of these, so that a connection rarely has to be told a new one; the call itself
+# A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
 
@@ -55,7 +55,7 @@ Work = Callable[["Session"], Awaitable[T]]
 
 
 class Session(AsyncConnection[TupleRow]):
-    """A connection that knows for which tenant and time-out Postgres has been told to answer."""
+    """A connection that remembers the tenant and the time-out that it is bound to."""
 
     bound: tuple[str, int] | None = None
 
@@ -143,7 +143,7 @@ class Database:
 
     async def write(self, tenant_id: str, work: Work[T]) -> T:
         """Runs work in no transaction but its own statements'; run again after a serialisation failure or a
-        deadlock. A connection lost on the way may have written: the caller is told, and has its request id."""
+        deadlock. A connection lost on the way may have written: the caller gets an error, and may repeat its request id."""
         return await self._run(tenant_id, work, reads_only=False)
 
     async def transaction(self, tenant_id: str, work: Work[T]) -> T:

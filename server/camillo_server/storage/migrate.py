@@ -45,7 +45,7 @@ class SchemaTooNew(MigrationError):
 
 
 class SchemaTooOld(MigrationError):
-    """The database has not been migrated, and this server was told not to."""
+    """The database has not been migrated, and this server is set not to migrate it."""
 
     def __init__(self, found: str | None) -> None:
         super().__init__(
@@ -129,7 +129,7 @@ def _upgrade(connection: sqlalchemy.Connection) -> None:
 
 
 def require_current_schema(url: str) -> None:
-    """For a server that is told not to migrate. Raises SchemaTooNew, SchemaTooOld, DatabaseRefused."""
+    """For a server that is set not to migrate. Raises SchemaTooNew, SchemaTooOld, DatabaseRefused."""
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
             found = schema_version(connection)

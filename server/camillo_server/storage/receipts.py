@@ -18,7 +18,7 @@ SQL = statements("storage/receipts")
 
 
 class Cause(enum.IntEnum):
-    """What was called; the contract tells it by its name in small letters."""
+    """The call that removed the rows; the contract has its name in small letters."""
 
     FORGET_MEMORIES = 1
     FORGET_EVENTS = 2
@@ -29,7 +29,7 @@ class Cause(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Rows removed by store, in the order of the stores' names, and how many values may not be stated again because of
+    """Rows removed by store, in the order of the stores' names, and how many values are blocked because of
     it. Of a dry run, `receipt_id` is None."""
 
     receipt_id: UUID | None

@@ -182,10 +182,10 @@ def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:
         ) from None
 
 
-def _retries(given: str) -> int:
-    if not given.isdecimal() or int(given) > _MAX_RETRIES:
+def _retries(text: str) -> int:
+    if not text.isdecimal() or int(text) > _MAX_RETRIES:
         raise ObjectStoreError(f"the object store's max_retries is not from 0 to {_MAX_RETRIES}")
-    return int(given)
+    return int(text)
 
 
 def _redacted(error: Exception, options: Mapping[str, str]) -> str:

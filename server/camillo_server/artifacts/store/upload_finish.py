@@ -122,7 +122,7 @@ async def _claim_quota(
 def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes:
     """32 bytes, equal for equal bytes of the same encryption and, where they are restricted, of the same agent.
 
-    Of encrypted contents it is keyed, so that it tells nothing to a reader of the database. Raises KeyMissing.
+    Of encrypted contents it is keyed, so that it reveals nothing to a reader of the database. Raises KeyMissing.
     """
     digest = artifact.content.sha256
     if not content.is_encrypted:

@@ -8,7 +8,7 @@ class EmbeddedPostgresError(Exception):
 
 
 class DataDirectoryInUse(EmbeddedPostgresError):
-    """Another process has the data directory. `holder` is its pid, None if it cannot be told."""
+    """Another process has the data directory. `holder` is its pid, None if that is not known."""
 
     def __init__(self, directory: Path, holder: int | None) -> None:
         who = "another process" if holder is None else f"process {holder}"
@@ -42,7 +42,7 @@ class DataDirectoryVersionMismatch(EmbeddedPostgresError):
 
 
 class PostgresStartFailed(EmbeddedPostgresError):
-    """Postgres did not come up. The reason is the last thing it said, where it said anything."""
+    """Postgres did not come up. The reason is the last line of its log, where it has one."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(f"the embedded Postgres did not start ({reason}): {remedy}")

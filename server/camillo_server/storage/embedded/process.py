@@ -31,7 +31,7 @@ LOGGING = {
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
 }
-# The defaults, said aloud: what is acknowledged is on disk.
+# The defaults, spelled out: what is acknowledged is on disk.
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 # For tests only: a power cut destroys the cluster.
 VOLATILE = {
@@ -78,8 +78,8 @@ def create_cluster(cluster: Cluster, *, durable: bool) -> None:
         **_child_options(Path("/")),
     )
     if finished.returncode != 0:
-        said = finished.stderr.strip().splitlines() or [f"initdb ended with {finished.returncode}"]
-        raise PostgresStartFailed(said[-1], "correct that and start again, nothing is lost")
+        lines = finished.stderr.strip().splitlines() or [f"initdb ended with {finished.returncode}"]
+        raise PostgresStartFailed(lines[-1], "correct that and start again, nothing is lost")
 
 
 class Postmaster:
@@ -123,13 +123,13 @@ class Postmaster:
         It does if a backend has just crashed: Postgres 18 never finishes a fast stop that it is asked for
         while it recovers from that.
         """
-        for stop_signal, patience_seconds in (
+        for stop_signal, wait_seconds in (
             (signal.SIGINT, timeout_seconds),
             (signal.SIGQUIT, SIGQUIT_GRACE_SECONDS),
             (signal.SIGKILL, SIGQUIT_GRACE_SECONDS),
         ):
             self._process.send_signal(stop_signal)
-            if self._exited.wait(patience_seconds):
+            if self._exited.wait(wait_seconds):
                 return
 
     def _run(
