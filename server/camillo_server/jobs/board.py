@@ -68,11 +68,8 @@ class JobBoard:
         """At most `size` jobs in this state (None: any) after this one, oldest first."""
         statuses = [status for status, each in STATES.items() if state in (None, each)]
         parameters = {"statuses": statuses, "after": after or 0, "size": size}
-
-        async def work(session: Session) -> Sequence[Job]:
-            return [_job(row) for row in await session.rows(SQL["page"], parameters)]
-
-        return await self._database.read(tenant_id, work)
+        rows = await self._database.rows(tenant_id, SQL["page"], parameters)
+        return [_job(row) for row in rows]
 
     async def retry(self, tenant_id: TenantId, job_id: str) -> Job:
         """Makes the job due now, unless it runs, and returns it. Raises NotFound, for a job of another tenant too."""
@@ -92,11 +89,8 @@ class JobBoard:
 
     async def troubled(self) -> Sequence[TroubledTask]:
         """Stuck and dead jobs of all tenants."""
-
-        async def work(session: Session) -> Sequence[TroubledTask]:
-            return [TroubledTask(*row) for row in await session.rows(SQL["troubled"], {})]
-
-        return await self._database.read(NO_TENANT, work)
+        rows = await self._database.rows(NO_TENANT, SQL["troubled"], {})
+        return [TroubledTask(*row) for row in rows]
 
 
 def _job(row: TupleRow) -> Job:

@@ -98,9 +98,7 @@ class TenantStore:
         self, statement: str, tenant_id: TenantId, parameters: Mapping[str, object]
     ) -> Sequence[Sequence[Any]]:
         parameters = {"tenant_id": tenant_id, **parameters}
-        return await self._database.read(
-            tenant_id, lambda session: session.rows(SQL[statement], parameters)
-        )
+        return await self._database.rows(tenant_id, SQL[statement], parameters)
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, of whichever tenant."""

@@ -226,9 +226,7 @@ class CompactionStore:
     async def _read(
         self, scope: Scope, name: str, parameters: dict[str, Any]
     ) -> list[tuple[Any, ...]]:
-        return await self._database.read(
-            scope.tenant_id, lambda session: session.rows(SQL[name], parameters)
-        )
+        return await self._database.rows(scope.tenant_id, SQL[name], parameters)
 
 
 def _criteria(tags: Sequence[str], now: datetime) -> dict[str, Any]:

@@ -143,10 +143,8 @@ class RecipeStore:
         await self._database.write(tenant_id, work)
 
     async def all(self, tenant_id: TenantId) -> dict[str, str]:
-        async def work(session: Session) -> dict[str, str]:
-            return dict(await session.rows(SQL["recipes"], {"tenant_id": tenant_id}))
-
-        return await self._database.read(tenant_id, work)
+        parameters = {"tenant_id": tenant_id}
+        return dict(await self._database.rows(tenant_id, SQL["recipes"], parameters))
 
     async def get(self, tenant_id: TenantId, name: str) -> str | None:
         async def work(session: Session) -> str | None:
@@ -202,9 +200,7 @@ class HandoffStore:
         """Unexpired packets to this agent, the latest first."""
         parameters = {**scope_parameters(scope), "size": size, "now": now}
 
-        rows = await self._database.read(
-            scope.tenant_id, lambda session: session.rows(SQL["handoffs"], parameters)
-        )
+        rows = await self._database.rows(scope.tenant_id, SQL["handoffs"], parameters)
         return [handoff_from(row) for row in rows]
 
 

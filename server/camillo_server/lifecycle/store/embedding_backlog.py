@@ -109,12 +109,9 @@ class EmbeddingBacklog:
 
     async def scopes(self, tenant_id: TenantId) -> list[Scope]:
         """The scopes of a tenant in which something waits."""
-
-        async def work(session: Session) -> list[Scope]:
-            rows = await session.rows(SQL["scopes_with_backlog"], {"tenant_id": tenant_id})
-            return [Scope(tenant_id, AgentId(row[0])) for row in rows]
-
-        return await self._database.read(tenant_id, work)
+        parameters = {"tenant_id": tenant_id}
+        rows = await self._database.rows(tenant_id, SQL["scopes_with_backlog"], parameters)
+        return [Scope(tenant_id, AgentId(row[0])) for row in rows]
 
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Database
 from camillo_server.storage.statements import statements
 
 SQL = statements("lifecycle/store/usage")
@@ -54,11 +54,8 @@ class UsageStore:
         """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first); the
         empty id is that of the shared scope."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-
-        async def work(session: Session) -> Sequence[AgentId]:
-            return [AgentId(row[0]) for row in await session.rows(SQL["agents"], parameters)]
-
-        return await self._database.read(tenant_id, work)
+        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        return [AgentId(row[0]) for row in rows]
 
     async def contents(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId], *, now: datetime

@@ -128,11 +128,7 @@ class ScopeRowsReader:
     ) -> dict[AgentId, int]:
         """The revisions of those of these scopes that exist."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
-
-        async def work(session: Session) -> dict[AgentId, int]:
-            return dict(await session.rows(SQL["scope_revisions"], parameters))
-
-        return await self._database.read(tenant_id, work)
+        return dict(await self._database.rows(tenant_id, SQL["scope_revisions"], parameters))
 
     async def changes(self, scope: Scope, after: int) -> PackedPage:
         """The first page of the changes after a revision."""
