@@ -196,12 +196,9 @@ def _step_in_bytes(step: re.Match[str]) -> str:
         text = "(?s:.)"
     if sign in ("*", "+"):
         return text + sign
-    least, most = (step["least"] or "1", step["most"] or step["least"] or "1")
-    if sign == "?":
-        least = "0"
-    if step["to"] == ",":
-        return f"{text}{{{least},}}"
-    return f"{text}{{{least},{int(most) * _BYTES_OF_CHARACTER}}}"
+    least = "0" if sign == "?" else step["least"] or "1"
+    most = int(step["most"] or step["least"] or "1") * _BYTES_OF_CHARACTER
+    return f"{text}{{{least},}}" if step["to"] == "," else f"{text}{{{least},{most}}}"
 
 
 def max_bytes(pattern: str) -> int | None:
