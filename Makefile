@@ -22,8 +22,10 @@ $(STAMP): pyproject.toml clients/python/pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev]"
 	touch $@
 
+# As a variable of the environment, so that a name with blanks stays one argument, and nothing in it is a command.
+run: override export INPUT := $(value INPUT)
 run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, show a bundle, serve
-	@$(BIN)/camillo demo $(INPUT)
+	@$(BIN)/camillo demo $${INPUT:+"$$INPUT"}
 
 # One worker more than there are cores on a small machine: tests that start and kill processes mostly wait for them.
 WORKERS ?= 3
