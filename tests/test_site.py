@@ -20,6 +20,7 @@ import pytest
 from camillo.v1 import memory_pb2, memory_service_pb2, options_pb2
 
 from docs.site.commands import anchor, command_paths
+from docs.site.godoc import go_page
 from docs.site.limits import limit_words
 
 ROOT = Path(__file__).parent.parent
@@ -197,3 +198,38 @@ def test_limits_are_told_in_words() -> None:
     recall = memory_service_pb2.RecallRequest
     assert limit_words(limit_of(recall, "limit")) == "1 to 200; 0 means 5"
     assert limit_words(limit_of(recall, "max_tokens")) == "at least 0"
+
+
+GO_DOC = """package refs // import "camillo.dev/camillo/refs"
+
+Package refs reads refs.
+
+TYPES
+
+type Ref struct {
+	ID string
+
+	// Has unexported fields.
+}
+    A Ref is an id, or an *Error with `*ID`.
+
+func (r *Ref) Render(
+	label string,
+) string
+    Render is its text:
+
+        ref.Render("x")
+"""
+
+
+def test_documentation_of_go_becomes_markdown() -> None:
+    page = go_page(GO_DOC)
+    assert page.startswith("# Go: camillo.dev/camillo/refs\n\nPackage refs reads refs.\n")
+    declared = (
+        "### Ref\n\n```go\ntype Ref struct {\n\tID string\n\n\t// Has unexported fields.\n}\n```\n"
+    )
+    assert f"{declared}\nA Ref is an id, or an \\*Error with `*ID`.\n" in page
+    assert (
+        "### Ref.Render\n\n```go\nfunc (r *Ref) Render(\n\tlabel string,\n) string\n```\n" in page
+    )
+    assert 'Render is its text:\n\n    ref.Render("x")\n' in page

@@ -10,6 +10,7 @@ DECLARATION = re.compile(
 )
 # `go doc` indents comments by four blanks, and what belongs to a declaration by tabs.
 INDENT = "    "
+ESCAPES = {"*": "\\*", "<": "&lt;"}
 
 
 def go_page(text: str) -> str:
@@ -49,7 +50,7 @@ def _title(declared: re.Match[str]) -> str:
 
 
 def _escaped(line: str) -> str:
-    """A line of a comment; what is indented is code and stays."""
-    return (
-        line if line.startswith(INDENT) else re.sub(r"([*_])", r"\\\1", line).replace("<", "&lt;")
-    )
+    """A line of a comment, in which a type such as *Error begins no emphasis; what is indented is code and stays."""
+    if line.startswith(INDENT):
+        return line
+    return re.sub(r"`[^`]*`|[*<]", lambda found: ESCAPES.get(found[0], found[0]), line)
