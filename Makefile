@@ -32,8 +32,10 @@ image: ## the container image IMAGE, with docker, podman or buildah
 	else echo 'no builder of images here: install docker, podman or buildah' >&2; exit 1; fi; \
 	echo "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .; "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .
 
+# As a variable of the environment, so that a name with blanks stays one argument, and nothing in it is a command.
+run: override export INPUT := $(value INPUT)
 run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, show a bundle, serve
-	@$(BIN)/camillo demo $(INPUT)
+	@$(BIN)/camillo demo $${INPUT:+"$$INPUT"}
 
 # One worker more than there are cores on a small machine: tests that start and kill processes mostly wait for them.
 WORKERS ?= 3

@@ -19,14 +19,8 @@ from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_c
 from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note, progress_bar
-from camillo_server.cli.transfer import (
-    TEXT,
-    IngestFile,
-    file_tag,
-    find_sources,
-    open_feed,
-    run_import,
-)
+from camillo_server.cli.text_files import TEXT, IngestFile, file_tag, find_sources
+from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo_client import Camillo
@@ -77,7 +71,9 @@ def ingest(
     from camillo_client import CamilloError
 
     report = Report(is_dry=dry_run)
-    inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
+    inputs = find_inputs(
+        (path.expanduser() for path in paths), report.notes, all_conversations=form is not None
+    )
     with nullcontext() if dry_run else connected(client) as camillo:
         try:
             Ingest(camillo, form, session, report).run(inputs)
@@ -103,15 +99,15 @@ class Documents:
 Input = IngestFile | Documents
 
 
-def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input]:
+def find_inputs(paths: Iterable[Path], notes: list[str], *, all_conversations: bool) -> list[Input]:
     """The inputs at the paths, in the order given; `all_conversations` takes files of any suffix as conversations.
 
-    Raises CliError.
+    Notes name the links that were not followed. Raises CliError.
     """
     found: list[Input] = []
     for path in paths:
         if path.is_dir():
-            inside: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
+            inside: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE, notes)]
             if not all_conversations and find_sources(path):
                 inside.append(Documents(str(path)))
             if not inside:
