@@ -97,7 +97,7 @@ def demo(
                 _wait_for_vectors(camillo)
                 questions = _questions(source, openings)
                 for question in questions:
-                    answer = camillo.recall(question, limit=HITS, explain=True)
+                    answer = camillo.recall(question, limit=HITS, explain=True).message
                     report.answered(question, answer)
                 if questions:
                     recorded = _record_conversation(camillo, question, answer)
