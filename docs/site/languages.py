@@ -12,6 +12,8 @@ import camillo_client
 
 from docs.site.godoc import go_page
 
+# The prefix `javadoc` alone is not known to a Maven that has never fetched the plugin.
+JAVADOC_PLUGIN = "org.apache.maven.plugins:maven-javadoc-plugin"
 # Its messages and stubs are the contract's.
 GO_PACKAGES = {"README.md": ".", "memoryref.md": "./memoryref"}
 
@@ -92,7 +94,7 @@ def _go(client: Path, target: Path) -> str:
 
 
 def _java(client: Path, target: Path) -> str:
-    _run(client, "mvn", "-q", "-B", "-DskipTests", "compile", "javadoc:javadoc")
+    _run(client, "mvn", "-q", "-B", f"{JAVADOC_PLUGIN}:javadoc")
     made = _directory_with(client / "target", "reports/apidocs", "site/apidocs")
     shutil.copytree(made, target, dirs_exist_ok=True)
     return "index.html"
