@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
+.PHONY: setup image run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
 .PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -22,8 +22,20 @@ $(STAMP): pyproject.toml clients/python/pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev]"
 	touch $@
 
+# docker is passed over where its daemon does not answer, as in many containers.
+IMAGE ?= camillo
+image: ## the container image IMAGE, with docker, podman or buildah
+	@if docker info > /dev/null 2>&1; then set -- docker build; \
+	elif command -v podman > /dev/null; then set -- podman build --ignorefile deploy/Dockerfile.dockerignore; \
+	elif command -v buildah > /dev/null; then set -- buildah build --ignorefile deploy/Dockerfile.dockerignore; \
+	elif command -v docker > /dev/null; then echo 'docker is installed, but its daemon does not answer: start it, or install podman or buildah' >&2; exit 1; \
+	else echo 'no builder of images here: install docker, podman or buildah' >&2; exit 1; fi; \
+	echo "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .; "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .
+
+# As a variable of the environment, so that a name with blanks stays one argument, and nothing in it is a command.
+run: override export INPUT := $(value INPUT)
 run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, show a bundle, serve
-	@$(BIN)/camillo demo $(INPUT)
+	@$(BIN)/camillo demo $${INPUT:+"$$INPUT"}
 
 # One worker more than there are cores on a small machine: tests that start and kill processes mostly wait for them.
 WORKERS ?= 3

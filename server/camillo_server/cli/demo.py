@@ -26,7 +26,8 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.transfer import MARKDOWN, TEXT, open_feed, run_import
+from camillo_server.cli.text_files import MARKDOWN, TEXT
+from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -96,7 +97,7 @@ def demo(
                 _wait_for_vectors(camillo)
                 questions = _questions(source, openings)
                 for question in questions:
-                    answer = camillo.recall(question, limit=HITS, explain=True)
+                    answer = camillo.recall(question, limit=HITS, explain=True).message
                     report.answered(question, answer)
                 if questions:
                     recorded = _record_conversation(camillo, question, answer)

@@ -66,7 +66,7 @@ def recall(
             max_tokens=max_tokens,
             masked=masked,
             **options,
-        )
+        ).message
     print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)

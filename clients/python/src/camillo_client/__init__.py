@@ -20,6 +20,7 @@ from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.errors import CamilloError
 from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
+from camillo_client.hits import DecisionHit, DecisionsAnswer, Hit, RecallAnswer
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
@@ -89,15 +90,19 @@ __all__ = [
     "Camillo",
     "CamilloError",
     "Context",
+    "DecisionHit",
     "Decisions",
+    "DecisionsAnswer",
     "EventTooLarge",
     "Events",
+    "Hit",
     "KeyUnprotected",
     "Lifecycle",
     "Memories",
     "MemoryRef",
     "Offloaded",
     "Offloading",
+    "RecallAnswer",
     "Recipes",
     "Runs",
     "SecretRedacted",
