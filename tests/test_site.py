@@ -18,8 +18,9 @@ import camillo.v1
 import camillo_client
 import pytest
 from camillo.v1 import memory_pb2, memory_service_pb2, options_pb2
+from camillo_server.cli.commands import COMMANDS
 
-from docs.site.commands import anchor, command_paths
+from docs.site.commands import anchor
 from docs.site.godoc import go_page
 from docs.site.limits import limit_words
 
@@ -103,9 +104,16 @@ def test_every_method_message_and_enumeration_has_an_entry(pages: dict[str, Page
 
 
 def test_every_command_has_an_entry(pages: dict[str, Page]) -> None:
-    paths = command_paths()
-    assert {"camillo recall", "camillo artifact grep"} < set(paths)
+    paths = {f"camillo {command.words}" for command in COMMANDS}
+    assert {"camillo recall", "camillo artifact grep"} < paths
     assert not {anchor(path) for path in paths} - pages["reference/commands.html"].ids
+
+
+def test_a_command_is_described_with_its_options(site: Path) -> None:
+    text = (site / "reference/commands.html").read_text("utf-8")
+    of_recall = text.partition('id="camillo-recall"')[2].partition("<h2")[0]
+    assert "<code>--min-score &lt;float" in of_recall
+    assert "camillo recall [OPTIONS]" in of_recall
 
 
 def test_every_name_of_the_python_client_has_an_entry(pages: dict[str, Page]) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 from camillo_server.cli import program
 from camillo_server.cli.failures import EXIT_CODES_HELP
-from typer.main import get_command
 
 # Typer has its own copy of click, whose classes are private.
 Command = Any
@@ -15,19 +14,12 @@ Context = Any
 
 def commands_page() -> str:
     """The Markdown of the page: a heading for each command, as it is typed."""
-    root = get_command(program._program())
+    root = program._program()
     context = root.context_class(root, info_name="camillo")
     lines = ["# The command line", "", _paragraphs(root.help or ""), "", EXIT_CODES_HELP]
     for command, inner in _walk(root, context):
         lines += _entry(command, inner)
     return "\n".join(lines) + "\n"
-
-
-def command_paths() -> list[str]:
-    """Every command as it is typed, groups too: `camillo artifact`, `camillo artifact grep`."""
-    root = get_command(program._program())
-    context = root.context_class(root, info_name="camillo")
-    return [inner.command_path for _, inner in _walk(root, context)]
 
 
 def anchor(path: str) -> str:
@@ -36,7 +28,8 @@ def anchor(path: str) -> str:
 
 def _walk(group: Command, context: Context) -> Iterator[tuple[Command, Context]]:
     for name in group.list_commands(context):
-        command = group.get_command(context, name)
+        # As the program finds what is called: `get_command` knows of most commands a line of help alone.
+        _, command, _ = group.resolve_command(context, [name])
         if command.hidden:
             continue
         inner = command.context_class(command, info_name=name, parent=context)
