@@ -114,10 +114,10 @@ async def test_two_hundred_hits_are_the_best_of_three_hundred_in_order(server: S
     for part in (1, 2):
         batch = [pb.NewMemory(content=f"pelican {part} {number}") for number in range(100)]
         await server.alice(service.BatchRememberRequest(memories=batch))
-    answer = await recall(server.alice, "walrus", limit=200)
+    answer = await recall(server.alice, "walrus", limit=200, explain=True)
     assert answer.answered_by == pb.ANSWERED_BY_CACHE
     assert len({hit.memory.memory_id for hit in answer.hits}) == 200
-    scores = [hit.score for hit in answer.hits]
+    scores = [hit.breakdown.order_score for hit in answer.hits]
     assert scores == sorted(scores, reverse=True)
     assert answer.hits[0].memory.content.startswith("walrus")
     assert {hit.memory.content.split()[0] for hit in answer.hits} == {"walrus", "pelican"}

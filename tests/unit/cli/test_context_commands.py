@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.program import COMMANDS
+from camillo_server.cli.commands import COMMANDS
 
 from clients.python.tests.fake_server import FakeServer, running_in_thread
 from tests.cli.conftest import Camillo
@@ -167,7 +167,7 @@ def test_a_recall_looks_where_it_is_told(camillo: Camillo, server: FakeServer) -
 NEW_GROUPS = ("event", "decision", "task", "run", "view", "recipe", "handoff")
 NEW_COMMANDS = [
     words
-    for words in (tuple(name.split()) for name, _, _ in COMMANDS)
+    for words in (tuple(each.words.split()) for each in COMMANDS)
     if words[0] in ("bundle", "snapshot", *NEW_GROUPS)
 ]
 
