@@ -75,6 +75,47 @@ def test_an_import_of_something_else_is_refused(
     assert found.startswith(line)
 
 
+def test_every_bad_line_is_listed_and_nothing_is_stored_unless_they_are_skipped(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    # More good lines before the first bad one than are sent at once.
+    good = "".join(json.dumps({"content": f"number {n}"}) + "\n" for n in range(1_200))
+    file = tmp_path / "memories.jsonl"
+    file.write_text(good + '{\n{"content": "last"}\n{"contents": "b"}\n')
+    done = camillo.run("import", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    first, second, last = done.stderr.splitlines()
+    assert first.startswith("line 1201 is not JSON")
+    assert second.startswith("line 1203 is not a memory")
+    assert last == (
+        "camillo: 2 lines are bad: nothing was stored "
+        "(correct this, or store the other 1,201 memories with --skip-bad)"
+    )
+    assert camillo.lines("list") == []
+    skipping = camillo.run("import", str(file), "--skip-bad")
+    assert skipping.returncode == 0
+    assert skipping.stdout == "imported 1,201, skipped 0, failed 0\n"
+    assert skipping.stderr.splitlines() == [f"note: skipped {line}" for line in (first, second)]
+
+
+def test_of_very_many_bad_lines_the_first_are_listed(camillo: Camillo) -> None:
+    done = camillo.run("import", "-", stdin="{\n" * 150)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 102
+    assert "... and 50 more" in done.stderr.splitlines()
+
+
+def test_what_is_piped_in_is_checked_as_a_whole(camillo: Camillo, start: Start) -> None:
+    process = start("import", "-", stdin=subprocess.PIPE)
+    out, errors = process.communicate(b'{"content": "a"}\n{\n', PATIENCE_SECONDS)
+    assert (process.returncode, out) == (2, b"")
+    assert b"nothing was stored" in errors
+    assert camillo.lines("list") == []
+    process = start("import", "-", "--skip-bad", stdin=subprocess.PIPE)
+    out, _ = process.communicate(b'{"content": "a"}\n{\n', PATIENCE_SECONDS)
+    assert out == b"imported 1, skipped 0, failed 0\n"
+
+
 def test_what_breaks_a_limit_is_named_and_the_rest_is_stored(camillo: Camillo) -> None:
     done = camillo.run("import", "-", stdin='{"content": "a"}\n{"content": ""}\n')
     assert done.returncode == 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -21,7 +23,7 @@ from camillo_server.cli.arguments import (
 )
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
+from camillo_server.cli.format import RAISE_QUOTA, SHARED, counted, over_quota
 from camillo_server.cli.memories import FilterOptions
 from camillo_server.cli.options import OnConflict, literal
 from camillo_server.cli.output import (
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
 
 JSONL = frozenset({".jsonl", ".ndjson"})
 SHOWN_FAILURES = 10
+SHOWN_BAD_LINES = 100
+# Usage is counted row by row.
+USAGE_SECONDS = 60.0
 # A memory with a vector of 4,096 numbers and full metadata takes about 150 kB.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
@@ -54,12 +59,19 @@ def import_memories(
     on_conflict: Annotated[
         OnConflict, Option(help="What to do if a memory with the same id exists.")
     ] = OnConflict.SKIP,
+    skip_bad: Annotated[
+        bool,
+        Option(
+            "--skip-bad", help="Leave out lines that are no memory, instead of storing nothing."
+        ),
+    ] = False,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
-    The same import, run again, stores nothing twice. Example: camillo import docs/
+    The same import, run again, stores nothing twice. If a line of JSON is no memory, nothing is stored, unless
+    --skip-bad is given. Example: camillo import docs/
     """
-    feed = open_feed(source)
+    feed = open_feed(source, skip_bad=skip_bad)
     with connected(client) as camillo:
         answer = run_import(camillo, feed, on_conflict)
     for message in feed.notes:
@@ -105,28 +117,70 @@ def export(
 
 @dataclass(slots=True)
 class Feed:
-    """Memories to be imported, each with its bytes of the input; notes are of files that were skipped."""
+    """Memories to be imported, each with its bytes of the input; notes are of files and lines that were skipped."""
 
     memories: Iterator[tuple[Memory, int]]
     total_bytes: int | None
     notes: list[str]
 
 
-def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
-    """The memories of a file, a folder or standard input. Raises CliError."""
-    if source == "-":
-        return Feed(read_memories(sys.stdin.buffer), None, [])
+def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = False) -> Feed:
+    """The memories of a file, a folder or standard input. Raises CliError, also for JSON lines with a bad line unless
+    such lines are to be skipped."""
     path = Path(source).expanduser()
-    if path.suffix.lower() in JSONL and not path.is_dir():
+    if source == "-" or (path.suffix.lower() in JSONL and not path.is_dir()):
         try:
-            return Feed(read_memories(path.open("rb")), path.stat().st_size, [])
+            lines = _rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
+        return _checked_lines(lines, skip_bad=skip_bad)
     notes: list[str] = []
     files = find_sources(path, suffixes, notes=notes)
     if not files:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
     return Feed(text_memories(files, notes), sum(file.size_bytes for file in files), notes)
+
+
+def _rereadable(lines: BinaryIO) -> BinaryIO:
+    """The same bytes as a file that can be read again: what is piped in is copied."""
+    if lines.seekable():
+        return lines
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 (read until the process ends)
+    shutil.copyfileobj(lines, copy)
+    copy.seek(0)
+    return copy
+
+
+def _checked_lines(lines: BinaryIO, *, skip_bad: bool) -> Feed:
+    """JSON lines that were all read before the first is sent: batches are stored while later ones are still read.
+
+    Raises CliError where some are bad and not to be skipped.
+    """
+    bad: list[str] = []
+    start = lines.tell()
+    good = sum(1 for _ in read_memories(lines, lambda error: bad.append(str(error))))
+    total_bytes = lines.tell() - start
+    lines.seek(start)
+    shown = [*bad[:SHOWN_BAD_LINES]]
+    if len(bad) > SHOWN_BAD_LINES:
+        shown.append(f"... and {len(bad) - SHOWN_BAD_LINES:,} more")
+    if bad and not skip_bad:
+        raise _bad_lines(shown, len(bad), good)
+    skipped = [f"skipped {line}" for line in shown]
+    return Feed(read_memories(lines, lambda _: None), total_bytes, skipped)
+
+
+def _bad_lines(shown: list[str], count: int, good: int) -> CliError:
+    """Lists them, where there are several; the error says what became of the others."""
+    what = shown[0]
+    if count > 1:
+        for line in shown:
+            note(line)
+        what = f"{count:,} lines are bad"
+    return CliError(
+        f"{what}: nothing was stored (correct this, or store the other {counted(good)} with --skip-bad)",
+        ExitCode.USAGE,
+    )
 
 
 def run_import(
@@ -151,11 +205,27 @@ def run_import(
         first = next(memories, None)
         if first is None:
             return ImportMemoriesResponse()
-        return camillo.import_memories(
+        answer = camillo.import_memories(
             chain([first], memories),
             on_conflict=literal(on_conflict),
             on_progress=lambda count: report(read_bytes, count),
         )
+    if answer.imported:
+        _warn_over_quota(camillo)
+    return answer
+
+
+def _warn_over_quota(camillo: Camillo) -> None:
+    """Says how much of the scope maintenance is going to archive."""
+    from camillo_client import CamilloError
+
+    try:
+        usage = camillo.lifecycle.usage(timeout=USAGE_SECONDS)
+    except CamilloError:
+        # The memories are stored all the same.
+        return
+    if warning := over_quota(usage.active_memories, usage.memory_quota):
+        note(f"note: the scope {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")
 
 
 def memory_line(memory: Memory) -> str:
@@ -163,12 +233,22 @@ def memory_line(memory: Memory) -> str:
     return message_json(memory) + "\n"
 
 
-def read_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
-    """Each memory of JSON lines, with the length of its line in bytes. Raises CliError with the number of the line."""
+def read_memories(
+    lines: BinaryIO, on_bad: Callable[[CliError], None] | None = None
+) -> Iterator[tuple[Memory, int]]:
+    """Each memory of JSON lines, with the length of its line in bytes; `on_bad` is called for a line that is none.
+
+    Without it, raises CliError with the number of the line.
+    """
     for number, line in numbered_lines(lines, MAX_LINE_BYTES):
-        if line is None:
-            raise bad_line(number, "is too long for a memory")
-        yield _parse_memory(line, number), len(line)
+        try:
+            if line is None:
+                raise bad_line(number, "is too long for a memory")
+            yield _parse_memory(line, number), len(line)
+        except CliError as error:
+            if on_bad is None:
+                raise
+            on_bad(error)
 
 
 def _parse_memory(line: bytes, number: int) -> Memory:
