@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -195,7 +196,8 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     text = "".join(lines)
     assert f"remembered 2 new, 0 known already, from {notes}" in text
     assert "? How to descale" in text
-    assert "score  dense  lexical" in text
+    assert re.search(r"^id +.*content *$", text, re.MULTILINE)
+    assert "score  dense" not in text
     assert "  recorded   4 new events" in text
     assert "section             tokens" in text
     assert "<data-" in text
