@@ -50,6 +50,7 @@ def test_a_bundle_is_built_shown_and_rendered(camillo: Camillo, server: FakeServ
     assert request.as_of.seconds == 1769860800
     assert camillo("bundle", TEXT, "--render") == f"# Rules\n{TEXT}\n"
     assert camillo("bundle", TEXT, "--explain") == "rules\trules\tkept\t20\t0.000\n"
+    assert [call.max_tokens for call in server.desk.of("BuildBundle")] == [0, 8000, 8000]
     built = camillo.json("bundle", TEXT, "--max-tokens", "900", "--channel", "public")
     assert (built["budget_tokens"], built["prompt"]) == (900, f"# Rules\n{TEXT}")
     assert camillo("snapshot", "Ада пишет", "--focus", "orders", "--render") == "Ада пишет\n"

@@ -111,6 +111,18 @@ def test_weights_are_noted_below_what_is_explained(
     assert capsys.readouterr().err == weights
 
 
+@pytest.mark.parametrize("screen", [80], indirect=True)
+def test_ids_and_texts_stand_alone_without_explanation(screen: io.StringIO) -> None:
+    memory = Memory(memory_id="0198c0de-0000-7000-8000-000000000001", content="Ada prefers tea")
+    show_hits(RecallResponse(hits=[RecallHit(memory=memory, score=0.5)]), explained=False)
+    headings, cells, _ = shown(screen)
+    assert headings[0] == "id"
+    assert headings[-1] == "content"
+    assert "score" not in headings
+    assert cells[0] == memory.memory_id
+    assert " ".join(cells[-3:]) == "Ada prefers tea"
+
+
 @pytest.mark.parametrize("screen", [100], indirect=True)
 def test_chunks_stand_beside_memories(screen: io.StringIO) -> None:
     said = Chunk(text="ada: お茶?", event_kind=EventKind.EVENT_KIND_MESSAGE, tags=["a"])
