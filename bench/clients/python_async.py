@@ -9,12 +9,12 @@ from typing import Any, cast
 import grpc
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
-from camillo_client import AsyncCamillo
+from camillo_client import AsyncCamillo, RecallAnswer
 
 from bench.clients.order import Order, Taken, answer, turns
 from bench.measure.client import authorization
 
-Recall = Callable[[str], Awaitable[service.RecallResponse]]
+Recall = Callable[[str], Awaitable[service.RecallResponse | RecallAnswer]]
 
 
 async def main() -> None:

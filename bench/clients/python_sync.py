@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 import grpc
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
-from camillo_client import Camillo
+from camillo_client import Camillo, RecallAnswer
 
 from bench.clients.order import Order, Taken, answer, turns
 from bench.measure.client import authorization
 
-Recall = Callable[[str], service.RecallResponse]
+Recall = Callable[[str], service.RecallResponse | RecallAnswer]
 
 
 def main() -> None:

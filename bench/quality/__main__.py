@@ -143,7 +143,7 @@ async def _measure_memories(
         for chat in chats:
             say(chat.name)
             agent_id = f"chat-{chat.name}"
-            await _import(client, chat.memories, agent_id, embedder)
+            await import_memories(client, chat.memories, agent_id, embedder)
             recaller = Recaller(client, agent_id)
             await recaller.until_warm(_request(agent_id, chat.name, USUAL_LIMIT), WARM_SECONDS)
             asker = _Asker(recaller)
@@ -152,7 +152,7 @@ async def _measure_memories(
     return asked
 
 
-async def _import(
+async def import_memories(
     client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder
 ) -> None:
     """With vectors made here: those that the server makes of an import come later, when nobody waits."""

@@ -31,10 +31,10 @@ def canonical(do: str, method: str, answer: Any) -> Any:
         return as_proto(answer, Artifact)
     if do == "offload":
         return as_proto(answer, OffloadOutputResponse)
-    if do == "parse_refs":
-        if not isinstance(answer, list) or not all(isinstance(ref, dict) for ref in answer):
-            raise NotProto(f"refs are objects in a list, not {str(answer)[:200]}")
-        return [{_snake(key): value for key, value in ref.items()} for ref in answer]
+    if do in ("hits", "parse_refs"):
+        if not isinstance(answer, list) or not all(isinstance(each, dict) for each in answer):
+            raise NotProto(f"{do} is answered by objects in a list, not {str(answer)[:200]}")
+        return [{_snake(key): value for key, value in each.items()} for each in answer]
     return answer
 
 

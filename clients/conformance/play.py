@@ -32,6 +32,7 @@ from clients.conformance.wire import Cut
 FIRST_ARGUMENT = {
     "connect": "client",
     "call": "method",
+    "hits": "method",
     "pages": "method",
     "stream": "method",
     "put": "path",

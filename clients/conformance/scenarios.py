@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, set[str]] = {
     "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"}
     | _OF_AN_ANSWER,
     "call": _OF_A_METHOD,
+    "hits": _OF_A_METHOD - {"timeout_seconds"},
     "pages": _OF_A_METHOD - {"timeout_seconds"},
     "stream": _OF_A_METHOD | {"take"},
     "put": _OF_A_CLIENT | _OF_AN_ANSWER | {"name"},

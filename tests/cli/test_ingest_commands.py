@@ -36,7 +36,11 @@ def test_a_log_is_recorded_once_however_often_it_is_ingested(
         "failed": 0,
     }
     assert first["chunks"] >= 3
-    camillo("ingest", str(log))
+    again = camillo("ingest", str(log)).splitlines()
+    assert again == [
+        "jsonl\t0\t0\t0\t0\t3\t0\tchat.jsonl",
+        "recorded 0 events in 0 sessions, 3 recorded before",
+    ]
     events = recorded(camillo)
     assert sorted(event["text"] for event in events) == sorted(texts)
     assert {event["session_id"] for event in events} == {"chat"}
@@ -58,7 +62,7 @@ def test_broken_lines_are_named_and_the_others_are_recorded(
     done = camillo.run("ingest", str(log))
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
-        "jsonl\t1\t2\t0\t2\t2\tchat.jsonl",
+        "jsonl\t1\t2\t0\t2\t0\t2\tchat.jsonl",
         "recorded 2 events in 1 session",
     ]
     assert done.stderr.splitlines() == [
@@ -67,6 +71,45 @@ def test_broken_lines_are_named_and_the_others_are_recorded(
         "not recorded: chat.jsonl, line 4: names nobody who said it",
         "camillo: 2 not recorded",
     ]
+
+
+def test_once_a_line_is_mended_it_alone_is_recorded(camillo: Camillo, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    output = "".join(f"line {number}\n" for number in range(20_000))
+    log = written(
+        tmp_path / "chat.jsonl",
+        message("before"),
+        message("ok"),
+        "to be mended",
+        message("ok"),
+        message(f"the token is {secret}", metadata={"n": 1.5}),
+        {"role": "tool", "tool_call_id": "7", "name": "run", "content": output},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {
+                    "id": "7",
+                    "function": {"name": "run", "arguments": '{"n": 3, "x": [0.1, null, true]}'},
+                }
+            ],
+        },
+        {"role": "user", "content": "without a time"},
+    )
+    assert camillo.run("ingest", str(log)).returncode == 1
+    before = camillo.lines("event", "list", "--limit", "1000")
+    assert len(before) == 7
+    log.write_text(log.read_text().replace('"to be mended"', json.dumps(message("ok, mended"))))
+    told = camillo.json("ingest", str(log))
+    assert (told["events"], told["known"], told["failed"]) == (1, 7, 0)
+    after = camillo.lines("event", "list", "--limit", "1000")
+    old = {event["event_id"] for event in before}
+    assert [each["stated"]["text"] for each in after if each["event_id"] not in old] == [
+        "ok, mended"
+    ]
+    # What was forgotten may be recorded again.
+    camillo("event", "forget", "--session", "chat", "--yes")
+    assert camillo.json("ingest", str(log))["events"] == 8
 
 
 def test_a_folder_is_ingested_with_its_documents(camillo: Camillo, tmp_path: Path) -> None:
@@ -78,9 +121,9 @@ def test_a_folder_is_ingested_with_its_documents(camillo: Camillo, tmp_path: Pat
     done = camillo.run("ingest", str(tmp_path))
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
-        "jsonl\t1\t1\t0\t1\t0\truns/a.jsonl",
-        "swe-agent\t1\t1\t0\t1\t0\truns/b.traj",
-        f"documents\t0\t0\t1\t0\t0\t{tmp_path}",
+        "jsonl\t1\t1\t0\t1\t0\t0\truns/a.jsonl",
+        "swe-agent\t1\t1\t0\t1\t0\t0\truns/b.traj",
+        f"documents\t0\t0\t1\t0\t0\t0\t{tmp_path}",
         "recorded 2 events in 2 sessions and 1 memory",
     ]
     assert done.stderr.splitlines() == [

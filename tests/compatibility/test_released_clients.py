@@ -16,6 +16,7 @@ from tests.server_fixtures import Server, StartServer
 HERE = Path(__file__).parent
 PLAYER = HERE / "playing.py"
 DEPENDENCIES = Path(grpc.__file__).parents[1]
+NEWEST = HERE.parents[1] / "clients" / "python" / "src"
 PATIENCE_SECONDS = 60.0
 
 
@@ -84,6 +85,14 @@ async def test_a_released_client_does_all_that_it_did(
     assert Path(done["client"]).is_relative_to(client)
     assert Path(done["contract"]).is_relative_to(client)
     assert [name for name in done["not_called"] if not name.startswith(elsewhere)] == []
+
+
+@pytest.mark.parametrize("story", ["facade_of_0_1_0", "context_of_0_1_0"])
+async def test_a_program_written_for_a_release_runs_with_the_newest_client(
+    server: Server, story: str
+) -> None:
+    done = await played(story, NEWEST, server)
+    assert Path(done["client"]).is_relative_to(NEWEST)
 
 
 def test_every_release_that_is_kept_has_a_story() -> None:

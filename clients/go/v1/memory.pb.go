@@ -1318,6 +1318,10 @@ type ScoreBreakdown struct {
 	Brevity float32 `protobuf:"fixed32,13,opt,name=brevity,proto3" json:"brevity,omitempty"`
 	// The weight of brevity beside the arms: 0 to 1.
 	BrevityWeight float32 `protobuf:"fixed32,14,opt,name=brevity_weight,json=brevityWeight,proto3" json:"brevity_weight,omitempty"`
+	// What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+	OrderScore float32 `protobuf:"fixed32,15,opt,name=order_score,json=orderScore,proto3" json:"order_score,omitempty"`
+	// The share of the query's words, by their rarity, that the text has: 0 to 1.
+	Coverage      float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1446,6 +1450,20 @@ func (x *ScoreBreakdown) GetBrevity() float32 {
 func (x *ScoreBreakdown) GetBrevityWeight() float32 {
 	if x != nil {
 		return x.BrevityWeight
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetOrderScore() float32 {
+	if x != nil {
+		return x.OrderScore
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetCoverage() float32 {
+	if x != nil {
+		return x.Coverage
 	}
 	return 0
 }
@@ -1643,7 +1661,8 @@ type RecallHit struct {
 	Item isRecallHit_Item `protobuf_oneof:"item"`
 	// Where it was found.
 	Source Source `protobuf:"varint,2,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// Higher is better; comparable within one answer only.
+	// How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+	// ordered by the profile's terms, not by this.
 	Score float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
 	// How the score came about; only when asked to explain.
 	Breakdown     *ScoreBreakdown `protobuf:"bytes,4,opt,name=breakdown,proto3" json:"breakdown,omitempty"`
@@ -2208,7 +2227,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
 	"\n" +
 	"normalized\x18\x03 \x01(\x02R\n" +
-	"normalized\"\xfe\x03\n" +
+	"normalized\"\xbb\x04\n" +
 	"\x0eScoreBreakdown\x12*\n" +
 	"\x05dense\x18\x01 \x01(\v2\x14.camillo.v1.ArmScoreR\x05dense\x12.\n" +
 	"\alexical\x18\x02 \x01(\v2\x14.camillo.v1.ArmScoreR\alexical\x12\x1e\n" +
@@ -2228,7 +2247,10 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x10neighbour_weight\x18\v \x01(\x02R\x0fneighbourWeight\x12\x14\n" +
 	"\x05boost\x18\f \x01(\x02R\x05boost\x12\x18\n" +
 	"\abrevity\x18\r \x01(\x02R\abrevity\x12%\n" +
-	"\x0ebrevity_weight\x18\x0e \x01(\x02R\rbrevityWeight\"\xd2\x04\n" +
+	"\x0ebrevity_weight\x18\x0e \x01(\x02R\rbrevityWeight\x12\x1f\n" +
+	"\vorder_score\x18\x0f \x01(\x02R\n" +
+	"orderScore\x12\x1a\n" +
+	"\bcoverage\x18\x10 \x01(\x02R\bcoverage\"\xd2\x04\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12*\n" +

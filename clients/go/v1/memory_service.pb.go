@@ -659,7 +659,7 @@ type RecallRequest struct {
 	Limit int32 `protobuf:"varint,6,opt,name=limit,proto3" json:"limit,omitempty"`
 	// The order of the hits.
 	Profile *ScoringProfile `protobuf:"bytes,7,opt,name=profile,proto3" json:"profile,omitempty"`
-	// Leave out hits that score less: 0 to 10. Default 0.
+	// Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
 	MinScore float32 `protobuf:"fixed32,8,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
 	MaxTokens int32 `protobuf:"varint,9,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
@@ -828,7 +828,7 @@ func (*RecallRequest_Vector) isRecallRequest_Query() {}
 // The best hits.
 type RecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Best first; equal scores in the order of their ids.
+	// Best first, by their `order_score`; equal ones in the order of their ids.
 	Hits []*RecallHit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
 	// The revision read at.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -839,7 +839,9 @@ type RecallResponse struct {
 	// The model that embedded the query; empty where none did.
 	ModelId string `protobuf:"bytes,5,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// Tokens of content in all hits, by the server's estimate.
-	Tokens        int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	Tokens int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+	NoMatch       bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -914,6 +916,13 @@ func (x *RecallResponse) GetTokens() int32 {
 		return x.Tokens
 	}
 	return 0
+}
+
+func (x *RecallResponse) GetNoMatch() bool {
+	if x != nil {
+		return x.NoMatch
+	}
+	return false
 }
 
 // Asks for several recalls.
@@ -2362,7 +2371,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\aexplain\x18\v \x01(\bR\aexplain\x12-\n" +
 	"\achannel\x18\f \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
 	"\x06masked\x18\r \x01(\bR\x06maskedB\a\n" +
-	"\x05query\"\x91\x02\n" +
+	"\x05query\"\xac\x02\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
@@ -2370,7 +2379,8 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\vanswered_by\x18\x04 \x01(\x0e2\x16.camillo.v1.AnsweredByR\n" +
 	"answeredBy\x12\x19\n" +
 	"\bmodel_id\x18\x05 \x01(\tR\amodelId\x12\x16\n" +
-	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\"Y\n" +
+	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\x12\x19\n" +
+	"\bno_match\x18\a \x01(\bR\anoMatch\"Y\n" +
 	"\x12BatchRecallRequest\x12C\n" +
 	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +

@@ -12,7 +12,7 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message
 
-from camillo_client import AsyncCamillo, CamilloError, Tls, memory_refs
+from camillo_client import AsyncCamillo, CamilloError, Hit, RecallAnswer, Tls, memory_refs
 from camillo_client.methods import method_named
 
 Command = Mapping[str, Any]
@@ -31,6 +31,7 @@ class Commands:
         self._by_name: dict[str, Callable[[Command], Awaitable[Any]]] = {
             "connect": self._connect,
             "call": self._call,
+            "hits": self._hits,
             "pages": self._pages,
             "stream": self._stream,
             "put": self._put,
@@ -79,6 +80,10 @@ class Commands:
             command["method"], _request(command), timeout=command.get("timeout_seconds")
         )
         return MessageToDict(answer)
+
+    async def _hits(self, command: Command) -> Any:
+        answer = await self._clients[command["client"]].call(command["method"], _request(command))
+        return [_shown(hit) for hit in RecallAnswer(answer).hits]
 
     async def _pages(self, command: Command) -> Any:
         pages = self._clients[command["client"]].pages(command["method"], _request(command))
@@ -130,6 +135,16 @@ class Commands:
 
 def _request(command: Command) -> Message:
     return ParseDict(command.get("request", {}), method_named(command["method"]).request())
+
+
+def _shown(hit: Hit) -> Options:
+    return {
+        "text": hit.text,
+        "id": hit.id,
+        "ref": hit.ref,
+        "kind": hit.kind,
+        "occurred_at_ms": round(hit.occurred_at.timestamp() * 1000),
+    }
 
 
 def _tls(told: Mapping[str, str]) -> Tls:

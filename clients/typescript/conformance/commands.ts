@@ -6,9 +6,15 @@ import {
   type ConnectOptions,
   connect,
   findRefs,
+  itemOf,
   renderRef,
 } from "../src/index.js";
-import { ArtifactSchema, OffloadOutputResponseSchema } from "../src/v1.js";
+import {
+  ArtifactSchema,
+  MemoryService,
+  OffloadOutputResponseSchema,
+  type RecallRequest,
+} from "../src/v1.js";
 import { json, requestOf, serverStream, unary } from "./methods.js";
 import { tlsOf } from "./tls.js";
 
@@ -30,6 +36,7 @@ export class Commands {
   readonly #byName: Readonly<Record<string, (command: Command) => unknown>> = {
     connect: (command) => this.#connect(command),
     call: (command) => this.#call(command),
+    hits: (command) => this.#hits(command),
     pages: (command) => this.#pages(command),
     stream: (command) => this.#stream(command),
     put: (command) => this.#put(command),
@@ -89,6 +96,16 @@ export class Commands {
     const request = requestOf(method, command.request);
     const answer = await this.#client(command).call(method, request, timeout(command));
     return json(method.output, answer);
+  }
+
+  async #hits(command: Command): Promise<unknown> {
+    const { recall } = MemoryService.method;
+    const request = requestOf(recall, command.request) as RecallRequest;
+    const { hits } = await this.#client(command).call(recall, request, timeout(command));
+    return hits.map(itemOf).map(({ occurredAt, ...item }) => ({
+      ...item,
+      occurred_at_ms: occurredAt?.getTime() ?? null,
+    }));
   }
 
   async #pages(command: Command): Promise<unknown> {

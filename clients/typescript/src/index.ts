@@ -26,6 +26,7 @@ export {
   newEvent,
 } from "./event-fields.js";
 export { Events, type ListEventsOptions } from "./events.js";
+export { type FoundItem, itemOf } from "./hits.js";
 export { type ForgetOptions, Memories } from "./memories.js";
 export {
   type ChangedFields,

@@ -23,7 +23,7 @@ export type FreshnessLike = Freshness | Revision;
 export interface RecallOptions {
   /** Searched by meaning alone, instead of a text. */
   vector?: VectorLike;
-  /** Default: memories. Of others, a hit has a `chunk` in place of a `memory`. */
+  /** Default: memories. Of others, a hit has a `chunk` in place of a `memory`; `itemOf` reads either. */
   sources?: readonly (NameOf<typeof Source> | Source)[];
   filter?: MemoryConditions | MemoryFilter;
   /** 1 to 200; default 5. */

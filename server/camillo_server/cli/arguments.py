@@ -23,6 +23,14 @@ SPAN = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
 SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 SIZE_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+# The mark of UTF-32 begins with that of UTF-16.
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+WIDE_ENCODINGS = frozenset({"utf-16", "utf-32"})
 RANGE = re.compile(r"(-?\d*):(-?\d*)")
 
 
@@ -169,9 +177,8 @@ def _decode(data: bytes, path: str, encoding: str) -> str:
 
 
 def encoding(content: bytes) -> str:
-    """UTF-16 after its byte order mark, else UTF-8."""
-    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return "utf-16" if is_utf16 else "utf-8-sig"
+    """UTF-32 or UTF-16 after its byte order mark, else UTF-8."""
+    return next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8-sig")
 
 
 @contextmanager

@@ -165,7 +165,7 @@ def query(
     query_text = read_words(text)
     conditions = filters.fields() | {"channel": channel}
     with connected(client) as camillo:
-        answer = camillo.decisions.query(query_text, limit=limit, **conditions)
+        answer = camillo.decisions.query(query_text, limit=limit, **conditions).message
     print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)

@@ -26,7 +26,8 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.transfer import MARKDOWN, TEXT, open_feed, run_import
+from camillo_server.cli.text_files import MARKDOWN, TEXT
+from camillo_server.cli.transfer import USAGE_SECONDS, open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -42,19 +43,17 @@ EXIT_POLL_SECONDS = 0.1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MAX_VECTOR_WAIT_SECONDS = 30.0
 VECTOR_POLL_SECONDS = 0.25
-# Memories without a vector are counted among so many of the newest.
-MAX_COUNTED = 5_000
 HITS = 3
 # Questions are made from the beginnings of the first memories.
 OPENINGS = 2_000
 OPENING_LENGTH = 400
 QUESTIONS = 5
 ABOUT_CAMILLO = (
-    "How do I start the server?",
+    "How do I create an API key?",
     "What happens when the embedding provider fails?",
     "How does a client read its own writes?",
-    "Who may see another tenant's memories?",
-    "Where does the root key come from?",
+    "What happens when Postgres is unavailable?",
+    "When does a server migrate the database?",
 )
 MAX_WORDS = 14
 MIN_LETTERS = 12
@@ -96,7 +95,7 @@ def demo(
                 _wait_for_vectors(camillo)
                 questions = _questions(source, openings)
                 for question in questions:
-                    answer = camillo.recall(question, limit=HITS, explain=True)
+                    answer = camillo.recall(question, limit=HITS).message
                     report.answered(question, answer)
                 if questions:
                     recorded = _record_conversation(camillo, question, answer)
@@ -235,22 +234,27 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
 
 def _wait_for_vectors(camillo: Camillo) -> None:
     """Waits until imported memories, which are embedded in the background, can be found by meaning, but not for long."""
-    total = waiting = _without_vector(camillo)
-    if not waiting:
-        return
+    rows, vectors = _count_vectors(camillo)
     deadline = time.monotonic() + MAX_VECTOR_WAIT_SECONDS
-    with progress_bar("embed", total) as show:
-        while waiting and time.monotonic() < deadline:
-            show(total - waiting, total - waiting)
-            time.sleep(VECTOR_POLL_SECONDS)
-            waiting = _without_vector(camillo)
-    if waiting:
-        note(f"note: {waiting:,} memories have no vector yet: until then, keywords alone find them")
+    with progress_bar("embed", rows, "vectors") as show:
+        while vectors < rows and (started := time.monotonic()) < deadline:
+            show(vectors, vectors)
+            rows, vectors = _count_vectors(camillo)
+            # Counting reads every row: on a large scope it is done less often, so that it takes little from recalls.
+            time.sleep(max(VECTOR_POLL_SECONDS, 10 * (time.monotonic() - started)))
+    if vectors < rows:
+        note(
+            f"note: {rows - vectors:,} memories have no vector yet: until then, keywords alone find them"
+        )
 
 
-def _without_vector(camillo: Camillo) -> int:
-    newest = islice(camillo.list_memories(page_size=1000), MAX_COUNTED)
-    return sum(not memory.vector_model_id for memory in newest)
+def _count_vectors(camillo: Camillo) -> tuple[int, int]:
+    """How many memories and chunks of events the scope has, and how many vectors of these."""
+    stores = {
+        store.store: store.rows for store in camillo.lifecycle.usage(timeout=USAGE_SECONDS).stores
+    }
+    rows = stores.get("memories", 0) + stores.get("chunks", 0)
+    return rows, min(stores.get("memory_vectors", 0), rows)
 
 
 def _collect_openings(

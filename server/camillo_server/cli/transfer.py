@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
-from uuid import UUID, uuid5
+from uuid import uuid5
 
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import (
     bad_line,
     cannot_read,
-    encoding,
     numbered_lines,
     read_json_line,
 )
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
+from camillo_server.cli.format import RAISE_QUOTA, SHARED, counted, over_quota
 from camillo_server.cli.memories import FilterOptions
 from camillo_server.cli.options import OnConflict, literal
 from camillo_server.cli.output import (
@@ -35,24 +33,22 @@ from camillo_server.cli.output import (
     print_value,
     progress_bar,
 )
-from camillo_server.text.passages import markdown_passages, plain_passages
+from camillo_server.cli.text_files import NAMESPACE, TEXT, find_sources, text_memories
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
     from camillo_client import Camillo
 
-NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
-MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
-TEXT = MARKDOWN | {".txt", ".rst", ".adoc", ".org"}
-SKIPPED_FOLDERS = frozenset(
-    {"node_modules", "build", "dist", "venv", "env", "__pycache__", "site-packages", "target"}
-)
-MAX_TAG_LENGTH = 128
-INSPECTED_BYTES = 8192
-MAX_FILE_BYTES = 64 * 1024 * 1024
 JSONL = frozenset({".jsonl", ".ndjson"})
 SHOWN_FAILURES = 10
+SHOWN_BAD_LINES = 100
+# As many as one call names.
+MAX_NAMED_FAILURES = 100
+MAX_PART_MEMORIES = 2_000
+MAX_PART_BYTES = 8 * 1024 * 1024
+# Usage is counted row by row.
+USAGE_SECONDS = 60.0
 # A memory with a vector of 4,096 numbers and full metadata takes about 150 kB.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
@@ -66,12 +62,19 @@ def import_memories(
     on_conflict: Annotated[
         OnConflict, Option(help="What to do if a memory with the same id exists.")
     ] = OnConflict.SKIP,
+    skip_bad: Annotated[
+        bool,
+        Option(
+            "--skip-bad", help="Leave out lines that are no memory, instead of storing nothing."
+        ),
+    ] = False,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
-    The same import, run again, stores nothing twice. Example: camillo import docs/
+    The same import, run again, stores nothing twice. If a line of JSON is no memory, nothing is stored, unless
+    --skip-bad is given. Example: camillo import docs/
     """
-    feed = open_feed(source)
+    feed = open_feed(source, skip_bad=skip_bad)
     with connected(client) as camillo:
         answer = run_import(camillo, feed, on_conflict)
     for message in feed.notes:
@@ -117,28 +120,70 @@ def export(
 
 @dataclass(slots=True)
 class Feed:
-    """Memories to be imported, each with its bytes of the input; notes are of files that were skipped."""
+    """Memories to be imported, each with its bytes of the input; notes are of files and lines that were skipped."""
 
     memories: Iterator[tuple[Memory, int]]
     total_bytes: int | None
     notes: list[str]
 
 
-def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
-    """The memories of a file, a folder or standard input. Raises CliError."""
-    if source == "-":
-        return Feed(read_memories(sys.stdin.buffer), None, [])
+def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = False) -> Feed:
+    """The memories of a file, a folder or standard input. Raises CliError, also for JSON lines with a bad line unless
+    such lines are to be skipped."""
     path = Path(source).expanduser()
-    if path.suffix.lower() in JSONL and not path.is_dir():
+    if source == "-" or (path.suffix.lower() in JSONL and not path.is_dir()):
         try:
-            return Feed(read_memories(path.open("rb")), path.stat().st_size, [])
+            lines = _rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
-    files = find_sources(path, suffixes)
+        return _checked_lines(lines, skip_bad=skip_bad)
+    notes: list[str] = []
+    files = find_sources(path, suffixes, notes=notes)
     if not files:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
-    notes: list[str] = []
-    return Feed(_file_memories(files, notes), sum(file.size_bytes for file in files), notes)
+    return Feed(text_memories(files, notes), sum(file.size_bytes for file in files), notes)
+
+
+def _rereadable(lines: BinaryIO) -> BinaryIO:
+    """The same bytes as a file that can be read again: what is piped in is copied."""
+    if lines.seekable():
+        return lines
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 (read until the process ends)
+    shutil.copyfileobj(lines, copy)
+    copy.seek(0)
+    return copy
+
+
+def _checked_lines(lines: BinaryIO, *, skip_bad: bool) -> Feed:
+    """JSON lines that were all read before the first is sent: batches are stored while later ones are still read.
+
+    Raises CliError where some are bad and not to be skipped.
+    """
+    bad: list[str] = []
+    start = lines.tell()
+    good = sum(1 for _ in read_memories(lines, lambda error: bad.append(str(error))))
+    total_bytes = lines.tell() - start
+    lines.seek(start)
+    shown = [*bad[:SHOWN_BAD_LINES]]
+    if len(bad) > SHOWN_BAD_LINES:
+        shown.append(f"... and {len(bad) - SHOWN_BAD_LINES:,} more")
+    if bad and not skip_bad:
+        raise _bad_lines(shown, len(bad), good)
+    skipped = [f"skipped {line}" for line in shown]
+    return Feed(read_memories(lines, lambda _: None), total_bytes, skipped)
+
+
+def _bad_lines(shown: list[str], count: int, good: int) -> CliError:
+    """Lists them, where there are several; the error says what became of the others."""
+    what = shown[0]
+    if count > 1:
+        for line in shown:
+            note(line)
+        what = f"{count:,} lines are bad"
+    return CliError(
+        f"{what}: nothing was stored (correct this, or store the other {counted(good)} with --skip-bad)",
+        ExitCode.USAGE,
+    )
 
 
 def run_import(
@@ -147,27 +192,62 @@ def run_import(
     on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
-    """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
+    """Stores the memories of a feed, with a bar that counts what is stored, and warns of a scope above its quota.
+
+    Raises CliError, CamilloError.
+    """
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
 
-    read_bytes = 0
-
-    def read() -> Iterator[Memory]:
-        nonlocal read_bytes
-        for memory, size in feed.memories:
-            read_bytes += size
-            yield memory
-
+    answer = ImportMemoriesResponse()
     with progress_bar(title, feed.total_bytes) as report:
-        memories = read()
-        first = next(memories, None)
-        if first is None:
-            return ImportMemoriesResponse()
-        return camillo.import_memories(
-            chain([first], memories),
-            on_conflict=literal(on_conflict),
-            on_progress=lambda count: report(read_bytes, count),
-        )
+        stored, stored_bytes = 0, 0
+        for part, part_bytes in _parts(feed.memories):
+            done = camillo.import_memories(part, on_conflict=literal(on_conflict))
+            _add(answer, done, stored)
+            stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
+            report(stored_bytes, stored)
+    if answer.imported:
+        _warn_over_quota(camillo)
+    return answer
+
+
+def _parts(memories: Iterator[tuple[Memory, int]]) -> Iterator[tuple[list[Memory], int]]:
+    """The memories in parts of a call each, with their bytes: what a call has stored is known when it returns, while
+    what was sent may wait in buffers for long."""
+    part: list[Memory] = []
+    part_bytes = 0
+    for memory, size_bytes in memories:
+        part.append(memory)
+        part_bytes += size_bytes
+        if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
+            yield part, part_bytes
+            part, part_bytes = [], 0
+    if part:
+        yield part, part_bytes
+
+
+def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, before: int) -> None:
+    """Adds the answer for a part, before which so many memories were sent."""
+    for name in ("imported", "skipped", "failed", "merged"):
+        setattr(answer, name, getattr(answer, name) + getattr(done, name))
+    for failure in done.failures[: MAX_NAMED_FAILURES - len(answer.failures)]:
+        answer.failures.add(index=before + failure.index, error=failure.error)
+    for kind, count in done.redactions.items():
+        answer.redactions[kind] += count
+    answer.revision.CopyFrom(done.revision)
+
+
+def _warn_over_quota(camillo: Camillo) -> None:
+    """Says how much of the scope maintenance is going to archive."""
+    from camillo_client import CamilloError
+
+    try:
+        usage = camillo.lifecycle.usage(timeout=USAGE_SECONDS)
+    except CamilloError:
+        # The memories are stored all the same.
+        return
+    if warning := over_quota(usage.active_memories, usage.memory_quota):
+        note(f"note: the scope {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")
 
 
 def memory_line(memory: Memory) -> str:
@@ -175,12 +255,22 @@ def memory_line(memory: Memory) -> str:
     return message_json(memory) + "\n"
 
 
-def read_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
-    """Each memory of JSON lines, with the length of its line in bytes. Raises CliError with the number of the line."""
+def read_memories(
+    lines: BinaryIO, on_bad: Callable[[CliError], None] | None = None
+) -> Iterator[tuple[Memory, int]]:
+    """Each memory of JSON lines, with the length of its line in bytes; `on_bad` is called for a line that is none.
+
+    Without it, raises CliError with the number of the line.
+    """
     for number, line in numbered_lines(lines, MAX_LINE_BYTES):
-        if line is None:
-            raise bad_line(number, "is too long for a memory")
-        yield _parse_memory(line, number), len(line)
+        try:
+            if line is None:
+                raise bad_line(number, "is too long for a memory")
+            yield _parse_memory(line, number), len(line)
+        except CliError as error:
+            if on_bad is None:
+                raise
+            on_bad(error)
 
 
 def _parse_memory(line: bytes, number: int) -> Memory:
@@ -192,119 +282,3 @@ def _parse_memory(line: bytes, number: int) -> Memory:
         # The same line imported again is the same memory.
         memory.memory_id = str(uuid5(NAMESPACE, json.dumps(fields, sort_keys=True)))
     return memory
-
-
-@dataclass(frozen=True, slots=True)
-class IngestFile:
-    """A file to be read, and the path that its memories and events carry; one found in a folder is not named."""
-
-    path: Path
-    name: str
-    size_bytes: int
-    is_named: bool = False
-
-    @property
-    def session_name(self) -> str:
-        """The session of messages that name none: the name of the file, with its folder if it is only a number."""
-        name = str(PurePath(self.name).with_suffix(""))
-        if name.isdecimal() and (folder := self.path.absolute().parent.name):
-            return f"{folder}/{name}"
-        return name
-
-
-def find_sources(
-    path: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
-) -> list[IngestFile]:
-    """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
-
-    Leaves out hidden files, folders of dependencies and builds, symbolic links to folders and files that are too
-    large. Raises CliError.
-    """
-    if path.is_dir():
-        return list(_walk(path, suffixes, max_bytes))
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    if size > max_bytes:
-        raise CliError(f"{path} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
-    return [IngestFile(path, path.name, size, is_named=True)]
-
-
-def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestFile]:
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not _is_skipped(name))
-        for name in sorted(files):
-            path = Path(folder, name)
-            if name.startswith(".") or path.suffix.lower() not in suffixes or not path.is_file():
-                continue
-            size = path.stat().st_size
-            if 0 < size <= max_bytes:
-                yield IngestFile(path, path.relative_to(root).as_posix(), size)
-
-
-def _is_skipped(folder: str) -> bool:
-    return folder.startswith(".") or folder in SKIPPED_FOLDERS or folder.endswith(".egg-info")
-
-
-def _file_memories(files: list[IngestFile], notes: list[str]) -> Iterator[tuple[Memory, int]]:
-    for file in files:
-        count = 0
-        try:
-            for memory in memories_of(file):
-                # The file's length is counted once, with its first memory.
-                yield memory, 0 if count else file.size_bytes
-                count += 1
-        except OSError as error:
-            notes.append(f"cannot read {file.path}: {error.strerror}")
-        else:
-            if not count:
-                notes.append(f"skipped {file.path}: it contains no text")
-
-
-def memories_of(file: IngestFile) -> Iterator[Memory]:
-    """The memories of one file; none if it is binary. Raises OSError."""
-    content = file.path.read_bytes()
-    if not is_binary(content):
-        modified = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
-        yield from file_memories(file.name, decoded(content), modified)
-
-
-def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memory]:
-    """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
-    of the same file stores nothing twice."""
-    from camillo.v1.memory_pb2 import Memory
-    from camillo_client.convert import to_struct, to_timestamp
-
-    is_markdown = PurePath(name).suffix.lower() in MARKDOWN
-    seen = set()
-    for passage in markdown_passages(text) if is_markdown else plain_passages(text):
-        memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
-        if memory_id in seen:
-            continue
-        seen.add(memory_id)
-        metadata = {"path": name, "heading": passage.heading}
-        yield Memory(
-            memory_id=memory_id,
-            content=passage.text,
-            tags=[file_tag(name)],
-            occurred_at=to_timestamp(occurred_at),
-            metadata=to_struct({key: value for key, value in metadata.items() if value}),
-        )
-
-
-def is_binary(content: bytes) -> bool:
-    """Whether it is not text: it has a NUL near its beginning, and no byte order mark of UTF-16."""
-    return encoding(content) != "utf-16" and b"\0" in content[:INSPECTED_BYTES]
-
-
-def decoded(content: bytes) -> str:
-    """The text of a file; bytes that are no text become replacement characters."""
-    text = content.decode(encoding(content), errors="replace")
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
-def file_tag(name: str) -> str:
-    """`file:` and the path; of a path too long for a tag, its end."""
-    room = MAX_TAG_LENGTH - len("file:")
-    return "file:" + (name if len(name) <= room else "…" + name[-(room - 1) :])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
 
 
@@ -61,7 +62,7 @@ class SectionRecipe:
     take at most, shares that others left over included, and is not scaled. The higher the `priority`, the earlier it is filled.
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
-    `whole`: so many of the latest turns are never condensed. `hours`: how far back recent memories go.
+    `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the latest turns are never condensed. `hours`: how far back recent memories go.
     """
 
     name: str
@@ -79,6 +80,7 @@ class SectionRecipe:
     kinds: Sequence[MemoryKind] = ()
     tags: Sequence[str] = ()
     profile: ScoringProfile | None = None
+    min_score: float = MIN_RELEVANCE
     whole: int = 20
     hours: float = 24.0
 

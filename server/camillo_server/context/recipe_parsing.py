@@ -19,6 +19,7 @@ from camillo_server.context.recipe import (
 )
 from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import PROFILES, ScoringProfile
 
 MAX_TOKENS = 1_000_000
@@ -32,7 +33,17 @@ _NAME = re.compile("[a-z0-9_-]{1,64}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _RECIPE_FIELDS = ("name", "description", "budget", "sections")
 _SECTION_FIELDS = ("name", "title", "source", "budget", "most", "priority", "order", "overflow")
-_OTHER_FIELDS = ("stable", "limit", "limits", "view", "sources", "kinds", "tags", "profile")
+_OTHER_FIELDS = (
+    "stable",
+    "limit",
+    "limits",
+    "view",
+    "sources",
+    "kinds",
+    "tags",
+    "profile",
+    "min_score",
+)
 _KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours")
 T = TypeVar("T")
 Member = TypeVar("Member", bound=enum.Enum)
@@ -45,6 +56,7 @@ _MEANT_FOR = {
     "kinds": (SectionSource.RECALL,),
     "tags": (SectionSource.RECALL,),
     "profile": (SectionSource.RECALL,),
+    "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
     "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
 }
@@ -220,6 +232,7 @@ def _section(fields: Fields) -> SectionRecipe:
         kinds=fields.members("kinds", MemoryKind, ()),
         tags=_tags(fields),
         profile=_profile(fields),
+        min_score=fields.number("min_score", 0.0, 1.0, MIN_RELEVANCE),
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
     )

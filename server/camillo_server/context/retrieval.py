@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.context.bundle import BundleRequest, Degraded
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
@@ -111,7 +112,8 @@ class Retrieval:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
         for search, pool in pools:
-            by_section[search.section.name] += _best(score(pool, search.profile, now), search)
+            scores = score(pool, search.profile, now, vector.model_id if vector else "")
+            by_section[search.section.name] += _best(scores, search)
         return Retrieved(
             found={
                 name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()
@@ -181,10 +183,13 @@ class Retrieval:
 
 
 def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
-    """Those most like the query, by their scores; before a summary, what it cites."""
+    """Those most like the query, by their scores; before a summary, what it cites. Nothing where none is as relevant
+    as the section wants."""
     pool, ids = scores.pool, scores.pool.memory_ids
     by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
     scored = by_similarity[: search.scored]
+    if _has_no_match(scores, scored, search):
+        return []
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
     indices: list[int] = scored[order].tolist()
     memories = dict(zip(indices, pool.memories(indices), strict=True))
@@ -200,6 +205,14 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
                 found[each] = (memories[each], max(own, float(scores.score[each])))
         found.setdefault(index, (memory, own))
     return list(found.values())[: len(indices)]
+
+
+def _has_no_match(scores: Scores, scored: NDArray[np.intp], search: _SectionSearch) -> bool:
+    """Whether none is as relevant as the section wants; not where vectors are missing, and words alone would have to tell."""
+    is_recall = search.section.source is SectionSource.RECALL
+    if not is_recall or not scores.model_id or scores.pool.vectors_pending:
+        return False
+    return not np.any(scores.relevance(scored) >= search.section.min_score)
 
 
 def _cited(pool: CandidatePool, summary: Memory) -> list[int]:

@@ -280,5 +280,5 @@ def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
 def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
     """The decisions that the search found with their scores, best first."""
     hits = [hit for answer in answers for hit in answer.hits]
-    hits.sort(key=lambda hit: -hit.score)
-    return {DecisionId(UUID(hit.memory.source_refs[0])): hit.score for hit in hits}
+    hits.sort(key=lambda hit: -hit.order_score)
+    return {DecisionId(UUID(hit.memory.source_refs[0])): hit.relevance for hit in hits}

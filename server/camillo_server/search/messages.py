@@ -150,6 +150,7 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         answered_by=int(pool.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
+        no_match=answer.has_no_match,
     )
     for hit in answer.hits:
         _fill_hit(response.hits.add(), hit)
@@ -162,7 +163,7 @@ def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
     else:
         memories_messages.fill_memory(message.memory, hit.memory)
     message.source = int(source_of(hit.memory.kind))  # type: ignore[assignment]
-    message.score = hit.score
+    message.score = hit.relevance
     if hit.breakdown is not None:
         message.breakdown.CopyFrom(_breakdown(hit.breakdown))
 

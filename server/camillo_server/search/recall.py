@@ -16,6 +16,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
+from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
     ScoredMemory,
     Scores,
@@ -75,6 +76,11 @@ class RecallAnswer:
     model_id: str
     embedding_failed: bool
 
+    @property
+    def has_no_match(self) -> bool:
+        """Whether there is probably no answer in what was searched."""
+        return all(hit.relevance < MIN_RELEVANCE for hit in self.hits)
+
 
 class Recall:
     """Finds candidates by all arms, scores them in one stage, and cuts them to the limits of the query."""
@@ -116,7 +122,9 @@ class Recall:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         pool = await self._search.candidates(candidate_query, query.freshness)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
-        hits, tokens = await best_hits(score(pool, profile, now), query, masking)
+        hits, tokens = await best_hits(
+            score(pool, profile, now, vector.model_id if vector else ""), query, masking
+        )
         memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
         self._access.note(query.scope, memories, now)
         return RecallAnswer(
@@ -153,7 +161,9 @@ async def best_hits(
     # Memories are loaded for possible hits only; without a token budget those are the first ones.
     for first in range(0, len(ranking), query.limit):
         part = ranking[first : first + query.limit]
-        for candidate, row in zip(part, scores.pool.memories(part), strict=True):
+        relevances = scores.relevance(part).tolist()
+        rows = zip(part, scores.pool.memories(part), relevances, strict=True)
+        for candidate, row, relevance in rows:
             memory = row
             if masking is not None:
                 memory = await slices.run(
@@ -164,16 +174,18 @@ async def best_hits(
                 continue
             used += tokens
             breakdown = scores.breakdown(candidate) if query.explain else None
-            hits.append(ScoredMemory(memory, float(scores.score[candidate]), breakdown))
+            order_score = float(scores.score[candidate])
+            hits.append(ScoredMemory(memory, relevance, order_score, breakdown))
             if len(hits) == query.limit:
                 return hits, used
     return hits, used
 
 
 def _ranking(scores: Scores, query: RecallQuery) -> list[int]:
-    """The candidates that reach the minimum score, best first, or in order of diversity where that is requested."""
+    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested."""
     order = scores.order()
-    order = order[scores.score[order] >= query.min_score]
+    if query.min_score:
+        order = order[scores.relevance(order) >= query.min_score]
     diversity = query.profile.diversity
     if diversity:
         vectors = scores.pool.vectors(order.tolist())

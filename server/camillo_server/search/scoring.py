@@ -1,6 +1,6 @@
 """Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,6 +14,7 @@ from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.fusion import Fusion, fuse
+from camillo_server.search.relevance import coverage, relevance
 
 WEEK_HOURS = 168.0
 HOUR = 3_600_000_000
@@ -83,7 +84,8 @@ class ArmScore:
 
 
 class Breakdown(NamedTuple):
-    """The parts of a score: those of the similarity with their weights, then the other terms."""
+    """The parts of what hits are ordered by: those of the similarity with their weights, then the other terms; and of the
+    relevance, what does not depend on the other candidates."""
 
     dense: ArmScore | None
     lexical: ArmScore | None
@@ -99,14 +101,18 @@ class Breakdown(NamedTuple):
     source_priority: float
     boost: float
     age_hours: float
+    order_score: float
+    coverage: float
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A hit; its breakdown only where one was requested."""
+    """A hit: its relevance, comparable between queries, and what it is ordered by within one answer; its breakdown only
+    where one was requested."""
 
     memory: Memory
-    score: float
+    relevance: float
+    order_score: float
     breakdown: Breakdown | None
 
 
@@ -119,6 +125,8 @@ class Scores:
     profile: ScoringProfile
     present: int
     """The time of the recall, in microseconds since 1970."""
+    model_id: str = ""
+    """The embedder of the query's vector."""
 
     @cached_property
     def age_hours(self) -> Column:
@@ -157,6 +165,10 @@ class Scores:
             total = total * self.recency
         return total if profile.boosts is NO_BOOSTS else total + self.boost
 
+    def relevance(self, indices: Sequence[int] | NDArray[np.intp]) -> NDArray[np.float32]:
+        """How likely it is by these candidates that the query is answered, each from 0 to 1."""
+        return relevance(self.pool.arms, self.pool.query, self.model_id, indices)
+
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
         ids = self.pool.memory_ids
@@ -179,11 +191,16 @@ class Scores:
             source_priority=float(self.source_priority[index]),
             boost=float(self.boost[index]),
             age_hours=float(self.age_hours[index]),
+            order_score=float(self.score[index]),
+            coverage=float(coverage(arms.lexical, self.pool.query)[index]),
         )
 
 
-def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
-    return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now))
+def score(
+    pool: CandidatePool, profile: ScoringProfile, now: datetime, model_id: str = ""
+) -> Scores:
+    """The scores of every candidate. `model_id` is the embedder of the query's vector."""
+    return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now), model_id)
 
 
 def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:

@@ -42,7 +42,8 @@ async def test_an_equal_text_is_found_by_meaning_and_by_words(server: Server) ->
     best, other = answer.hits
     assert best.memory.content == "blue whales sing"
     assert best.breakdown.similarity == pytest.approx(1.0, abs=1e-5)
-    assert best.score == pytest.approx(1.0 + best.breakdown.boost, abs=1e-5)
+    assert best.breakdown.order_score == pytest.approx(1.0 + best.breakdown.boost, abs=1e-5)
+    assert 0.95 < best.score <= 1
     assert best.breakdown.dense.rank == best.breakdown.lexical.rank == 1
     assert best.breakdown.dense.raw == pytest.approx(1.0, abs=1e-3)
     assert best.breakdown.dense.normalized == best.breakdown.lexical.normalized == 1.0
@@ -91,6 +92,7 @@ async def test_hits_below_the_least_score_are_left_out(server: Server) -> None:
     good = await recall(server.alice, "orange juice", min_score=0.9)
     assert contents(good) == ["orange juice"]
     assert not (await recall(server.alice, "orange juice", min_score=1.5)).hits
+    assert good.hits[0].score > 0.9 > 0.6 > everything.hits[1].score
 
 
 async def test_a_token_budget_bounds_the_content_and_lets_shorter_hits_pass(
@@ -123,7 +125,7 @@ async def test_each_profile_scores_as_it_says(server: Server, name: str) -> None
         "evidence": 0.6 * terms.similarity + 0.3 * 0.5 + 0.1,
         "blended": 0.5 * terms.similarity + 0.2 * 0.5 + 0.2 + 0.1,
     }.get(name, terms.similarity + 0.03 + 0.02 * 0.5)
-    assert answer.hits[0].score == pytest.approx(expected, rel=1e-5)
+    assert terms.order_score == pytest.approx(expected, rel=1e-5)
 
 
 async def test_explicit_weights_decide_the_order(server: Server) -> None:

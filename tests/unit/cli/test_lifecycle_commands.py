@@ -114,7 +114,7 @@ def test_a_selector_is_read_from_the_options(camillo: Camillo, server: FakeServe
         (("archive", "--dry-run"), "name the memories"),
         (("prune", "--kind", "tea"), "'tea' is not one of"),
         (("prune", "--before", "soon"), "'soon' is neither a date"),
-        (("prune", "--importance-below", "2"), "less than or equal to 1"),
+        (("prune", "--importance-below", "2"), "invalid value for '--importance-below'"),
         (("compact", "--commit", "c1", "--tag", "a"), "--commit takes no other options"),
         (("compact", "--commit", "c1", "--dry-run"), "--commit takes no other options"),
         (("lift", "x", "--receipt", "r1"), "either a text or --receipt"),
@@ -236,11 +236,12 @@ def test_every_command_gives_one_json_object(camillo: Camillo, arguments: tuple[
 
 def test_lifetimes_forgetting_and_masks_are_asked_for(camillo: Camillo, server: FakeServer) -> None:
     camillo("remember", TEA, "--never-expires")
-    camillo("forget", "m0", "--allow-restating", "--include-events")
+    camillo("forget", "m0", "--allow-restating", "--include-events", "--yes")
     camillo("recall", "чай", "--masked")
     camillo("recall", "чай")
     assert server.desk.of("Remember")[0].memory.never_expires
-    (forgotten,) = server.desk.of("ForgetMemories")
+    planned, forgotten = server.desk.of("ForgetMemories")
+    assert (planned.dry_run, forgotten.dry_run) == (True, False)
     assert (forgotten.allow_restating, forgotten.include_events) == (True, True)
     assert [request.masked for request in server.desk.of("Recall")] == [True, False]
 
@@ -252,6 +253,7 @@ def test_on_a_terminal_the_ids_are_whole(
     screen = io.StringIO()
     console = Console(file=screen, width=columns, force_terminal=True, color_system=None)
     monkeypatch.setattr(tables, "console", lambda: console)
+    monkeypatch.setattr(tables, "is_terminal", lambda: True)
     camillo("lifecycle", "maintain", "--dry-run")
     camillo("lifecycle", "compactions")
     heading, *rows = screen.getvalue().splitlines()

@@ -39,7 +39,7 @@ class RecallOptions(TypedDict, total=False):
 
     # Searched by meaning alone, instead of a text.
     vector: VectorLike | None
-    # Default: memories. Of others, a hit has a `chunk` in place of a `memory`.
+    # Default: memories. Of others, a hit has a `chunk` in place of a `memory`; `hit.text` is that of either.
     sources: Iterable[SourceName | Source]
     filter: MemoryFilter | None
     # 1 to 200; default 5.

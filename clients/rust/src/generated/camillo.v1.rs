@@ -1833,6 +1833,12 @@ pub struct ScoreBreakdown {
     /// The weight of brevity beside the arms: 0 to 1.
     #[prost(float, tag = "14")]
     pub brevity_weight: f32,
+    /// What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+    #[prost(float, tag = "15")]
+    pub order_score: f32,
+    /// The share of the query's words, by their rarity, that the text has: 0 to 1.
+    #[prost(float, tag = "16")]
+    pub coverage: f32,
 }
 impl ::prost::Name for ScoreBreakdown {
     const NAME: &'static str = "ScoreBreakdown";
@@ -1912,7 +1918,8 @@ pub struct RecallHit {
     /// Where it was found.
     #[prost(enumeration = "Source", tag = "2")]
     pub source: i32,
-    /// Higher is better; comparable within one answer only.
+    /// How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+    /// ordered by the profile's terms, not by this.
     #[prost(float, tag = "3")]
     pub score: f32,
     /// How the score came about; only when asked to explain.
@@ -6800,7 +6807,7 @@ pub enum LifecycleReason {
     Decayed = 1,
     /// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
     Unimportant = 2,
-    /// The scope holds more than its quota (10,000 by default), and this one has the least decayed importance.
+    /// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
     OverQuota = 3,
     /// It has been archived or expired for longer than the retention (365 days by default).
     Retention = 4,
@@ -8387,7 +8394,7 @@ pub struct RecallRequest {
     /// The order of the hits.
     #[prost(message, optional, tag = "7")]
     pub profile: ::core::option::Option<ScoringProfile>,
-    /// Leave out hits that score less: 0 to 10. Default 0.
+    /// Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
     #[prost(float, tag = "8")]
     pub min_score: f32,
     /// At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
@@ -8435,7 +8442,7 @@ impl ::prost::Name for RecallRequest {
 /// The best hits.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallResponse {
-    /// Best first; equal scores in the order of their ids.
+    /// Best first, by their `order_score`; equal ones in the order of their ids.
     #[prost(message, repeated, tag = "1")]
     pub hits: ::prost::alloc::vec::Vec<RecallHit>,
     /// The revision read at.
@@ -8453,6 +8460,9 @@ pub struct RecallResponse {
     /// Tokens of content in all hits, by the server's estimate.
     #[prost(int32, tag = "6")]
     pub tokens: i32,
+    /// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+    #[prost(bool, tag = "7")]
+    pub no_match: bool,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";

@@ -16,10 +16,7 @@ from camillo_server.artifacts.artifact import PART_BYTES, Artifact, ArtifactRepl
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
-from camillo_server.artifacts.store.orphaned_contents import (
-    ContentRemoval,
-    mark_orphaned,
-)
+from camillo_server.artifacts.store.orphaned_contents import ContentRemoval, mark_orphaned
 from camillo_server.artifacts.store.rows import ArtifactRows, upload_parameters
 from camillo_server.artifacts.store.upload_finish import (
     COMMITTED_FIRST,

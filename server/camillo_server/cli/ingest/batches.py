@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -40,13 +39,13 @@ MAX_EXACT_INTEGER = 2**53
 
 @dataclass(slots=True)
 class MessageBatch:
-    """Events of one file that are sent together, and their locations in it; `first` is the number of events before."""
+    """Events of one file that are sent together, and their locations in it; `read_bytes` of all input were read by then."""
 
     file_number: int
-    first: int
     events: list[NewEvent] = field(default_factory=list)
     locations: list[Location] = field(default_factory=list)
     size_bytes: int = 0
+    read_bytes: int = 0
 
     def has_room(self, event: NewEvent, size_bytes: int) -> bool:
         """Whether an event may be added: the first always, one of another session only while there are few."""
@@ -59,15 +58,6 @@ class MessageBatch:
     def sessions(self) -> set[str]:
         return {event.session_id for event in self.events}
 
-    def request_id(self) -> str:
-        """The same for the same events at the same position of a file, whenever they are sent."""
-        digest = hashlib.sha256(self.first.to_bytes(8, "big"))
-        for event in self.events:
-            content = event.SerializeToString(deterministic=True)
-            digest.update(len(content).to_bytes(8, "big"))
-            digest.update(content)
-        return f"ingest-{digest.hexdigest()}"
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -78,13 +68,18 @@ class Outcome:
 
 
 Sender = Callable[[MessageBatch], Outcome]
+# Whether an event is not to be sent, since it is recorded already.
+IsKnown = Callable[["NewEvent"], bool]
 
 
 def batches(
-    parts: Iterable[Part], broken: Callable[[Broken], None], file_number: int = 0
+    parts: Iterable[Part],
+    broken: Callable[[Broken], None],
+    file_number: int = 0,
+    is_known: IsKnown = lambda _: False,
 ) -> Iterator[MessageBatch]:
-    """The events of a file in batches; `broken` is called for each that cannot be sent."""
-    batch = MessageBatch(file_number, 0)
+    """The events of a file that are not known, in batches; `broken` is called for each that cannot be sent."""
+    batch = MessageBatch(file_number)
     for part in parts:
         if isinstance(part, Broken):
             broken(part)
@@ -94,10 +89,12 @@ def batches(
         except BrokenMessage as error:
             broken(Broken(part.location, str(error)))
             continue
+        if is_known(message):
+            continue
         size = message.ByteSize() + FRAME_BYTES
         if not batch.has_room(message, size):
             yield batch
-            batch = MessageBatch(file_number, batch.first + len(batch.events))
+            batch = MessageBatch(file_number)
         batch.events.append(message)
         batch.locations.append(part.location)
         batch.size_bytes += size

@@ -15,20 +15,16 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
+from camillo_server.cli.ingest.known_events import KnownEvents
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
 from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note, progress_bar
-from camillo_server.cli.transfer import (
-    TEXT,
-    IngestFile,
-    file_tag,
-    find_sources,
-    open_feed,
-    run_import,
-)
+from camillo_server.cli.text_files import TEXT, IngestFile, file_tag, find_sources
+from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
+    from camillo.v1.event_pb2 import Event, NewEvent
     from camillo_client import Camillo
 
 # Of a folder, only these files are inspected for conversations.
@@ -67,7 +63,7 @@ def ingest(
 ) -> None:
     """Record chat logs and agent trajectories as events, and text files as memories, as 'import' does.
 
-    Run again within 24 hours, it records nothing twice, even if the first run was interrupted.
+    Run again, it records only what is new: after an interruption, after a line was mended, or when a file has grown.
     Example: camillo ingest runs/ --dry-run
     """
     if len(session) > MAX_SESSION_LENGTH:
@@ -77,7 +73,9 @@ def ingest(
     from camillo_client import CamilloError
 
     report = Report(is_dry=dry_run)
-    inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
+    inputs = find_inputs(
+        (path.expanduser() for path in paths), report.notes, all_conversations=form is not None
+    )
     with nullcontext() if dry_run else connected(client) as camillo:
         try:
             Ingest(camillo, form, session, report).run(inputs)
@@ -103,15 +101,15 @@ class Documents:
 Input = IngestFile | Documents
 
 
-def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input]:
+def find_inputs(paths: Iterable[Path], notes: list[str], *, all_conversations: bool) -> list[Input]:
     """The inputs at the paths, in the order given; `all_conversations` takes files of any suffix as conversations.
 
-    Raises CliError.
+    Notes name the links that were not followed. Raises CliError.
     """
     found: list[Input] = []
     for path in paths:
         if path.is_dir():
-            inside: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
+            inside: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE, notes)]
             if not all_conversations and find_sources(path):
                 inside.append(Documents(str(path)))
             if not inside:
@@ -132,9 +130,12 @@ class Ingest:
     form: Format | None
     session: str
     report: Report
-    _read_bytes: int = 0
+    _known: KnownEvents = field(init=False)
     # By the number of the file among those given.
     _reports: dict[int, FileReport] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._known = KnownEvents(self._recorded)
 
     def run(self, inputs: list[Input]) -> None:
         """Ingests everything, conversations first, in the order given. Raises CliError, CamilloError."""
@@ -145,7 +146,7 @@ class Ingest:
             outcomes = send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
             for outcome in outcomes:
                 self._reports[outcome.batch.file_number].count(outcome)
-                progress(self._read_bytes, *self.report.so_far())
+                progress(outcome.batch.read_bytes, *self.report.so_far())
         for each in inputs:
             if isinstance(each, Documents):
                 self._documents(each)
@@ -153,8 +154,12 @@ class Ingest:
     def _send(self, batch: MessageBatch) -> Outcome:
         if self.camillo is None:
             return Outcome(batch, None)
-        results = self.camillo.events.record_many(batch.events, request_id=batch.request_id())
-        return Outcome(batch, results)
+        return Outcome(batch, self.camillo.events.record_many(batch.events))
+
+    def _recorded(self, session: str, tag: str) -> Iterable[Event]:
+        if self.camillo is None:
+            return ()
+        return self.camillo.events.list(session_id=session, tags_any=[tag], page_size=1000)
 
     def _batches(self, files: Iterable[IngestFile]) -> Iterator[MessageBatch]:
         """The events of all files; a file is opened when those before it have been read."""
@@ -166,7 +171,7 @@ class Ingest:
                     for batch in self._file_batches(number, file, opened):
                         # A document has been read to its end before its first event.
                         lines_read = opened.tell() if report.format in LINE_FORMATS else 0
-                        self._read_bytes = before + lines_read
+                        batch.read_bytes = before + lines_read
                         yield batch
             except UnreadableConversation as error:
                 self._not_read(file, report, str(error))
@@ -178,13 +183,20 @@ class Ingest:
         self, number: int, file: IngestFile, opened: BinaryIO
     ) -> Iterator[MessageBatch]:
         report = self._reports[number]
-        origin = Origin(file.name, file.session_name, self.session, (file_tag(file.name),))
+        tag = file_tag(file.name)
+        origin = Origin(file.name, file.session_name, self.session, (tag,))
         reading = read_conversations(opened, origin, self.form)
         if reading is None:
             raise UnreadableConversation(NO_CONVERSATION)
         report.format = reading.format.value
         self.report.files.append(report)
-        yield from batches(report.count_times(reading.parts), report.fail, number)
+
+        def is_known(event: NewEvent) -> bool:
+            known = self._known.take(event, tag)
+            report.known += known
+            return known
+
+        yield from batches(report.count_times(reading.parts), report.fail, number, is_known)
 
     def _not_read(self, file: IngestFile, report: FileReport, reason: str) -> None:
         """Reports a failure; a note only for a file of a folder, which may be something else."""
@@ -203,7 +215,7 @@ class Ingest:
             report.memories = sum(1 for _ in feed.memories)
         else:
             answer = run_import(self.camillo, feed, title="ingest")
-            report.memories = answer.imported + answer.merged + answer.skipped
+            report.memories, report.known = answer.imported, answer.merged + answer.skipped
             report.redactions.update(answer.redactions)
             report.failed = answer.failed
             for failure in answer.failures:

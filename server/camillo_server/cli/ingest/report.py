@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN_FAILURES = 10
 KEPT_FAILURES = 1000
-COUNTS = ("events", "memories", "chunks", "failed")
+COUNTS = ("events", "memories", "chunks", "known", "failed")
 FIELD = re.compile(r"^events\[\d+\]\.")
 
 
@@ -34,6 +34,8 @@ class FileReport:
     events: int = 0
     memories: int = 0
     chunks: int = 0
+    # Events and memories that were recorded before.
+    known: int = 0
     failed: int = 0
     without_time: int = 0
     unread_times: int = 0
@@ -128,7 +130,7 @@ class Report:
             if file.unread_times:
                 example = f"such as '{file.unread_time}'"
                 yield f"note: {file.file}: {file.unread_times:,} times are in no known format, {example}"
-        if without := sum(file.without_time for file in self.files):
+        if without := sum(file.without_time for file in self.files if file.events):
             yield f"note: {without:,} events have no time that could be read, and are recorded with the present time"
         redactions = sum((file.redactions for file in self.files), Counter[str]())
         for kind, count in sorted(redactions.items()):
@@ -165,7 +167,8 @@ class Report:
             parts.append(f"{counted(sums['events'], 'event', 'events')} in {sessions}")
         if sums["memories"]:
             parts.append(counted(sums["memories"]))
-        return f"{'would record' if self.is_dry else 'recorded'} {' and '.join(parts)}"
+        known = f", {sums['known']:,} recorded before" if sums["known"] else ""
+        return f"{'would record' if self.is_dry else 'recorded'} {' and '.join(parts)}{known}"
 
 
 def _reason(error: CamilloError) -> str:
@@ -183,6 +186,7 @@ COLUMNS = (
     Column("events", lambda file: f"{file.events:,}", right=True),
     Column("memories", lambda file: f"{file.memories:,}", right=True, optional=True),
     Column("chunks", lambda file: f"{file.chunks:,}", right=True, optional=True),
+    Column("known", lambda file: f"{file.known:,}", right=True, optional=True),
     Column("failed", lambda file: f"{file.failed:,}", right=True),
     Column("file", lambda file: file.file),
 )

@@ -29,7 +29,6 @@ def texts(found: list[MessageBatch]) -> list[list[str]]:
 def test_batches_hold_all_events_in_order_and_no_more_than_they_may() -> None:
     found, _ = packed(event(number) for number in range(1100))
     assert [len(batch.events) for batch in found] == [500, 500, 100]
-    assert [batch.first for batch in found] == [0, 500, 1000]
     taken = [text for batch in texts(found) for text in batch]
     assert taken == [f"text {number}" for number in range(1100)]
     assert str(found[1].locations[0]) == "log.jsonl, line 501"
@@ -67,24 +66,14 @@ def test_what_cannot_be_sent_is_told_and_the_others_go_on() -> None:
     assert broken[2] is unreadable
 
 
-def test_the_same_events_at_the_same_place_are_the_same_request() -> None:
-    log = [event(number) for number in range(600)]
-    first, second = packed(log)[0]
-    assert [batch.request_id() for batch in packed(log)[0]] == [
-        first.request_id(),
-        second.request_id(),
+def test_what_is_known_is_not_sent() -> None:
+    found = list(
+        batches((event(n) for n in range(600)), lambda _: None, is_known=lambda e: "5" in e.text)
+    )
+    assert [text for batch in texts(found) for text in batch] == [
+        f"text {n}" for n in range(600) if "5" not in str(n)
     ]
-    changed = packed([*log[:-1], event(0)])[0]
-    assert changed[0].request_id() == first.request_id()
-    assert changed[1].request_id() != second.request_id()
-    assert len(first.request_id()) <= 128
-
-
-def test_repeated_lines_in_a_file_are_requests_of_their_own() -> None:
-    same = event(0)
-    first, second = packed([same] * 1000)[0]
-    assert first.events == second.events
-    assert first.request_id() != second.request_id()
+    assert list(batches([event(0)], lambda _: None, is_known=lambda _: True)) == []
 
 
 def batch_of(session: str) -> MessageBatch:

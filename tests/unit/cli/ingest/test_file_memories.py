@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 from camillo_client import to_datetime, to_dict
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.transfer import (
+from camillo_server.cli.text_files import (
     MARKDOWN,
     MAX_TAG_LENGTH,
+    NOT_UTF8,
+    TEXT,
     IngestFile,
-    decoded,
     file_memories,
     file_tag,
     find_sources,
     is_binary,
     memories_of,
+    text_memories,
 )
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -56,6 +58,34 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     assert [source.name for source in find_sources(tmp_path)] == ["a/x.md"]
 
 
+def test_links_to_files_outside_are_named_and_not_followed(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret.md", "of somebody else")
+    inside = write(tmp_path / "notes/a.md", "text")
+    (tmp_path / "notes/b.md").symlink_to(secret)
+    (tmp_path / "notes/c.md").symlink_to("a.md")
+    (tmp_path / "notes/gone.md").symlink_to("nowhere.md")
+    notes: list[str] = []
+    found = find_sources(inside.parent, notes=notes)
+    assert [source.name for source in found] == ["a.md", "c.md"]
+    assert notes == [
+        f"skipped {inside.parent}/b.md: it is a link to a file outside of {inside.parent}"
+    ]
+    # The folder itself may be a link, and so may a file that is named.
+    (tmp_path / "linked").symlink_to(inside.parent)
+    assert [source.name for source in find_sources(tmp_path / "linked")] == ["a.md", "c.md"]
+    assert [source.path for source in find_sources(inside.parent / "b.md")] == [
+        inside.parent / "b.md"
+    ]
+
+
+def test_a_file_that_is_too_large_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.md", "x" * (1 << 20 | 1))
+    write(tmp_path / "b.md", "text")
+    notes: list[str] = []
+    assert [each.name for each in find_sources(tmp_path, TEXT, 1 << 20, notes)] == ["b.md"]
+    assert notes == [f"skipped {tmp_path}/a.md: it is larger than 1 MiB"]
+
+
 def test_a_memory_says_where_and_when_it_comes_from(tmp_path: Path) -> None:
     path = write(tmp_path / "docs/tea.md", "# Tea\n\nAda prefers green tea.")
     os.utime(path, (NOW.timestamp(), NOW.timestamp()))
@@ -87,17 +117,31 @@ def test_binary_files_give_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "text"),
+    "content",
     [
-        ("déjà vu 日本語 שלום 🍵".encode(), "déjà vu 日本語 שלום 🍵"),
-        (b"\xef\xbb\xbfwith a mark", "with a mark"),
-        ("wide".encode("utf-16"), "wide"),
-        (b"broken \xff byte", "broken \N{REPLACEMENT CHARACTER} byte"),
-        (b"late \0 NUL", "late \N{REPLACEMENT CHARACTER} NUL"),
+        "déjà vu 日本語 שלום 🍵".encode(),
+        "\N{BYTE ORDER MARK}déjà vu 日本語 שלום 🍵".encode(),
+        "déjà vu 日本語 שלום 🍵".encode("utf-16"),
+        "\N{BYTE ORDER MARK}déjà vu 日本語 שלום 🍵".encode("utf-16-be"),
+        "déjà vu 日本語 שלום 🍵".encode("utf-32"),
     ],
 )
-def test_bytes_of_any_encoding_become_text(content: bytes, text: str) -> None:
-    assert decoded(content) == text
+def test_a_byte_order_mark_says_how_a_file_is_read(tmp_path: Path, content: bytes) -> None:
+    write(tmp_path / "a.md", content)
+    notes: list[str] = []
+    [(memory, _)] = text_memories(find_sources(tmp_path), notes)
+    assert memory.content == "déjà vu 日本語 שלום 🍵"
+    assert notes == []
+
+
+def test_a_file_of_another_encoding_is_named_and_skipped(tmp_path: Path) -> None:
+    latin = write(tmp_path / "a.md", "Der Kessel ist groß.".encode("latin-1"))
+    late = write(tmp_path / "b.md", b"text " * 4_000 + b"\0 and a NUL")
+    write(tmp_path / "c.md", "Der Kessel ist groß.")
+    notes: list[str] = []
+    [(memory, _)] = text_memories(find_sources(tmp_path), notes)
+    assert memory.content == "Der Kessel ist groß."
+    assert notes == [f"skipped {latin}: {NOT_UTF8}", f"skipped {late}: it contains no text"]
 
 
 def test_text_that_says_it_is_wide_is_not_binary() -> None:

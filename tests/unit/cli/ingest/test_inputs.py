@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from camillo_server.cli.failures import CliError
 from camillo_server.cli.ingest.command import Documents, find_inputs
-from camillo_server.cli.transfer import IngestFile
+from camillo_server.cli.text_files import IngestFile
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def names(*paths: Path, all_conversations: bool = False) -> list[str]:
-    found = find_inputs(paths, all_conversations=all_conversations)
+    found = find_inputs(paths, [], all_conversations=all_conversations)
     return [each.name if isinstance(each, IngestFile) else each.path for each in found]
 
 
@@ -29,8 +29,8 @@ def test_a_folder_gives_its_conversations_and_then_its_documents(folder: Path) -
 
 def test_a_text_file_is_a_document_unless_a_format_is_given(folder: Path) -> None:
     notes = folder / "notes.md"
-    assert find_inputs([notes], all_conversations=False) == [Documents(str(notes))]
-    [taken] = find_inputs([notes], all_conversations=True)
+    assert find_inputs([notes], [], all_conversations=False) == [Documents(str(notes))]
+    [taken] = find_inputs([notes], [], all_conversations=True)
     assert isinstance(taken, IngestFile)
     assert taken.is_named
 
@@ -49,6 +49,6 @@ def test_what_is_not_there_is_refused(folder: Path) -> None:
 
 
 def test_a_session_is_named_after_its_file_and_a_number_after_its_folder_too(folder: Path) -> None:
-    found = find_inputs([folder], all_conversations=True)
+    found = find_inputs([folder], [], all_conversations=True)
     sessions = [each.session_name for each in found if isinstance(each, IngestFile)]
     assert sessions == [f"{folder.name}/01", "runs/a", "runs/b"]

@@ -256,7 +256,7 @@ class ArmScore(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
 
 class ScoreBreakdown(_message.Message):
-    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight")
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage")
     DENSE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_FIELD_NUMBER: _ClassVar[int]
     SIMILARITY_FIELD_NUMBER: _ClassVar[int]
@@ -271,6 +271,8 @@ class ScoreBreakdown(_message.Message):
     BOOST_FIELD_NUMBER: _ClassVar[int]
     BREVITY_FIELD_NUMBER: _ClassVar[int]
     BREVITY_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    ORDER_SCORE_FIELD_NUMBER: _ClassVar[int]
+    COVERAGE_FIELD_NUMBER: _ClassVar[int]
     dense: ArmScore
     lexical: ArmScore
     similarity: float
@@ -285,7 +287,9 @@ class ScoreBreakdown(_message.Message):
     boost: float
     brevity: float
     brevity_weight: float
-    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ...) -> None: ...
+    order_score: float
+    coverage: float
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ...) -> None: ...
 
 class Chunk(_message.Message):
     __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id")

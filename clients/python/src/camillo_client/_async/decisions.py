@@ -11,7 +11,6 @@ from camillo.v1.decision_pb2 import Decision
 from camillo.v1.decision_service_pb2 import (
     GetDecisionRequest,
     QueryDecisionsRequest,
-    QueryDecisionsResponse,
     RecordDecisionRequest,
     SupersedeDecisionRequest,
     SupersedeDecisionResponse,
@@ -26,6 +25,7 @@ from camillo_client.decision_fields import (
     decision_filter,
     new_decision,
 )
+from camillo_client.hits import DecisionsAnswer
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -109,7 +109,7 @@ class AsyncDecisions(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
         **conditions: Unpack[DecisionFilterFields],
-    ) -> QueryDecisionsResponse:
+    ) -> DecisionsAnswer:
         """The decisions that answer a text best, at most `limit`, each with its score; the answer also says whether
         it is degraded."""
         request = QueryDecisionsRequest(
@@ -119,7 +119,9 @@ class AsyncDecisions(Caller):
             channel=to_channel(channel),
             page_size=limit,
         )
-        return await self._calls.unary(self._decisions.QueryDecisions, request, timeout)
+        return DecisionsAnswer(
+            await self._calls.unary(self._decisions.QueryDecisions, request, timeout)
+        )
 
     async def list(
         self,

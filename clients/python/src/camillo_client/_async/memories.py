@@ -25,7 +25,6 @@ from camillo.v1.memory_service_pb2 import (
     ListMemoryRevisionsRequest,
     MemoryIds,
     RecallRequest,
-    RecallResponse,
     RememberRequest,
     RestoreMemoriesRequest,
     UpdateMemoryRequest,
@@ -40,6 +39,7 @@ from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
 from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
 from camillo_client.queries import RecallOptions, recall_request
@@ -198,10 +198,10 @@ class AsyncMemories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
         **options: Unpack[RecallOptions],
-    ) -> RecallResponse:
+    ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
-        return await self._read(self._memories.Recall, request, timeout)
+        return RecallAnswer(await self._read(self._memories.Recall, request, timeout))
 
     async def recall_many(
         self,
@@ -209,11 +209,11 @@ class AsyncMemories(Caller):
         *,
         agent_id: str | None = None,
         timeout: float | None = None,
-    ) -> list[RecallResponse | CamilloError]:
+    ) -> list[RecallAnswer | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` applies to queries that name none."""
         reject_text(queries, "recall_many")
         requests = [_request(query, self._agent(agent_id)) for query in queries]
-        outcomes: list[RecallResponse | CamilloError] = []
+        outcomes: list[RecallAnswer | CamilloError] = []
         for start in range(0, len(requests), MAX_RECALLS):
             part, deadline = requests[start : start + MAX_RECALLS], self._calls.deadline(timeout)
             results = await self._recall_batch(self._memories.BatchRecall, part, deadline)
@@ -369,8 +369,10 @@ def _stored(result: BatchRememberResult) -> Memory | CamilloError:
     return from_status(result.error) if result.HasField("error") else result.memory
 
 
-def _answered(result: BatchRecallResult) -> RecallResponse | CamilloError:
-    return from_status(result.error) if result.HasField("error") else result.response
+def _answered(result: BatchRecallResult) -> RecallAnswer | CamilloError:
+    if result.HasField("error"):
+        return from_status(result.error)
+    return RecallAnswer(result.response)
 
 
 def _request(query: str | RecallRequest, agent_id: str) -> RecallRequest:

@@ -12,7 +12,6 @@ from camillo.v1.decision_pb2 import Decision
 from camillo.v1.decision_service_pb2 import (
     GetDecisionRequest,
     QueryDecisionsRequest,
-    QueryDecisionsResponse,
     RecordDecisionRequest,
     SupersedeDecisionRequest,
     SupersedeDecisionResponse,
@@ -27,6 +26,7 @@ from camillo_client.decision_fields import (
     decision_filter,
     new_decision,
 )
+from camillo_client.hits import DecisionsAnswer
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -110,7 +110,7 @@ class Decisions(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
         **conditions: Unpack[DecisionFilterFields],
-    ) -> QueryDecisionsResponse:
+    ) -> DecisionsAnswer:
         """The decisions that answer a text best, at most `limit`, each with its score; the answer also says whether
         it is degraded."""
         request = QueryDecisionsRequest(
@@ -120,7 +120,7 @@ class Decisions(Caller):
             channel=to_channel(channel),
             page_size=limit,
         )
-        return self._calls.unary(self._decisions.QueryDecisions, request, timeout)
+        return DecisionsAnswer(self._calls.unary(self._decisions.QueryDecisions, request, timeout))
 
     def list(
         self,

@@ -26,7 +26,6 @@ from camillo.v1.memory_service_pb2 import (
     ListMemoryRevisionsRequest,
     MemoryIds,
     RecallRequest,
-    RecallResponse,
     RememberRequest,
     RestoreMemoriesRequest,
     UpdateMemoryRequest,
@@ -41,6 +40,7 @@ from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
 from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
 from camillo_client.queries import RecallOptions, recall_request
@@ -195,10 +195,10 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
         **options: Unpack[RecallOptions],
-    ) -> RecallResponse:
+    ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
-        return self._read(self._memories.Recall, request, timeout)
+        return RecallAnswer(self._read(self._memories.Recall, request, timeout))
 
     def recall_many(
         self,
@@ -206,11 +206,11 @@ class Memories(Caller):
         *,
         agent_id: str | None = None,
         timeout: float | None = None,
-    ) -> list[RecallResponse | CamilloError]:
+    ) -> list[RecallAnswer | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` applies to queries that name none."""
         reject_text(queries, "recall_many")
         requests = [_request(query, self._agent(agent_id)) for query in queries]
-        outcomes: list[RecallResponse | CamilloError] = []
+        outcomes: list[RecallAnswer | CamilloError] = []
         for start in range(0, len(requests), MAX_RECALLS):
             part, deadline = requests[start : start + MAX_RECALLS], self._calls.deadline(timeout)
             results = self._recall_batch(self._memories.BatchRecall, part, deadline)
@@ -366,8 +366,10 @@ def _stored(result: BatchRememberResult) -> Memory | CamilloError:
     return from_status(result.error) if result.HasField("error") else result.memory
 
 
-def _answered(result: BatchRecallResult) -> RecallResponse | CamilloError:
-    return from_status(result.error) if result.HasField("error") else result.response
+def _answered(result: BatchRecallResult) -> RecallAnswer | CamilloError:
+    if result.HasField("error"):
+        return from_status(result.error)
+    return RecallAnswer(result.response)
 
 
 def _request(query: str | RecallRequest, agent_id: str) -> RecallRequest:

@@ -197,7 +197,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322Mb" +
       "P?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore" +
       "\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036" +
-      "\n\nnormalized\030\003 \001(\002R\nnormalized\"\376\003\n\016Score" +
+      "\n\nnormalized\030\003 \001(\002R\nnormalized\"\273\004\n\016Score" +
       "Breakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.Ar" +
       "mScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.camillo" +
       ".v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030\003 \001(" +
@@ -210,71 +210,73 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "lexicalWeight\022)\n\020neighbour_weight\030\013 \001(\002R" +
       "\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030" +
       "\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_weig" +
-      "ht\030\016 \001(\002R\rbrevityWeight\"\322\004\n\005Chunk\022\031\n\010chu" +
-      "nk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007" +
-      "agentId\022*\n\006source\030\003 \001(\0162\022.camillo.v1.Sou" +
-      "rceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010originId" +
-      "\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004te" +
-      "xt\022\035\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n\013occ" +
-      "urred_at\030\010 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\noccurredAt\0224\n\nevent_kind\030\t \001(\0162\025.cam" +
-      "illo.v1.EventKindR\teventKind\022\'\n\005actor\030\n " +
-      "\001(\0132\021.camillo.v1.ActorR\005actor\022-\n\007channel" +
-      "\030\013 \001(\0162\023.camillo.v1.ChannelR\007channel\022\022\n\004" +
-      "tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027." +
-      "camillo.v1.SensitivityR\013sensitivity\022\036\n\ni" +
-      "mportance\030\016 \001(\002R\nimportance\022\037\n\013source_re" +
-      "fs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_model_id\030" +
-      "\020 \001(\tR\rvectorModelId\"\350\001\n\tRecallHit\022,\n\006me" +
-      "mory\030\001 \001(\0132\022.camillo.v1.MemoryH\000R\006memory" +
-      "\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005ch" +
-      "unk\022*\n\006source\030\002 \001(\0162\022.camillo.v1.SourceR" +
-      "\006source\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdo" +
-      "wn\030\004 \001(\0132\032.camillo.v1.ScoreBreakdownR\tbr" +
-      "eakdownB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 " +
-      "\001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset" +
-      "\030\003 \001(\005R\006offset\"\343\001\n\rForgetReceipt\022\035\n\nrece" +
-      "ipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 " +
-      "\003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo" +
-      ".v1.StoreCountR\006stores\022=\n\014forgotten_at\030\004" +
-      " \001(\0132\032.google.protobuf.TimestampR\013forgot" +
-      "tenAt\022%\n\016blocked_values\030\005 \001(\003R\rblockedVa" +
-      "lues\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store" +
-      "\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n" +
-      "\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010revi" +
-      "sion\030\002 \001(\0132\024.camillo.v1.RevisionR\010revisi" +
-      "on\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH" +
-      "\000R\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH" +
-      "\000R\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\013" +
-      "2\026.camillo.v1.CheckpointH\000R\ncheckpointB\007" +
-      "\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027" +
-      "MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND" +
-      "_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030M" +
-      "EMORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND" +
-      "_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020" +
-      "\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_" +
-      "INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226" +
-      "\001\n\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIE" +
-      "D\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVI" +
-      "TY_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIA" +
-      "L\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Arch" +
-      "ivedFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIE" +
-      "D\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCH" +
-      "IVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER" +
-      "_ONLY\020\003*\254\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED" +
-      "\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022" +
-      "\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n" +
-      "\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024" +
-      "SOURCE_WORKFLOW_STEP\020\007*\323\001\n\016DegradedReaso" +
-      "n\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DE" +
-      "GRADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n" +
-      "\037DEGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#DE" +
-      "GRADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#D" +
-      "EGRADED_REASON_STORAGE_UNAVAILABLE\020\004*Z\n\n" +
-      "AnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022" +
-      "\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_PO" +
-      "STGRES\020\002B4\n\016dev.camillo.v1P\001Z camillo.de" +
-      "v/camillo/v1;camillov1b\006proto3"
+      "ht\030\016 \001(\002R\rbrevityWeight\022\037\n\013order_score\030\017" +
+      " \001(\002R\norderScore\022\032\n\010coverage\030\020 \001(\002R\010cove" +
+      "rage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkI" +
+      "d\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003" +
+      " \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\torig" +
+      "in_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005pl" +
+      "ace\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 " +
+      "\001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\noccurredAt\0224\n\ne" +
+      "vent_kind\030\t \001(\0162\025.camillo.v1.EventKindR\t" +
+      "eventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Ac" +
+      "torR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n" +
+      "\013sensitivity\030\r \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nim" +
+      "portance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRef" +
+      "s\022&\n\017vector_model_id\030\020 \001(\tR\rvectorModelI" +
+      "d\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.camill" +
+      "o.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.c" +
+      "amillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\016" +
+      "2\022.camillo.v1.SourceR\006source\022\024\n\005score\030\003 " +
+      "\001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.camillo." +
+      "v1.ScoreBreakdownR\tbreakdownB\006\n\004item\"M\n\t" +
+      "Redaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030" +
+      "\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\343\001\n\r" +
+      "ForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trecei" +
+      "ptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006s" +
+      "tores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006sto" +
+      "res\022=\n\014forgotten_at\030\004 \001(\0132\032.google.proto" +
+      "buf.TimestampR\013forgottenAt\022%\n\016blocked_va" +
+      "lues\030\005 \001(\003R\rblockedValues\"6\n\nStoreCount\022" +
+      "\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004row" +
+      "s\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\t" +
+      "R\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camill" +
+      "o.v1.RevisionR\010revision\022.\n\007changed\030\003 \001(\013" +
+      "2\022.camillo.v1.MemoryH\000R\007changed\0220\n\023forgo" +
+      "tten_memory_id\030\004 \001(\tH\000R\021forgottenMemoryI" +
+      "d\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Check" +
+      "pointH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoi" +
+      "nt*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECI" +
+      "FIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_K" +
+      "IND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSA" +
+      "TION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024" +
+      "MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ER" +
+      "ROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023ME" +
+      "MORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027S" +
+      "ENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_" +
+      "PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SE" +
+      "NSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_" +
+      "RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHI" +
+      "VED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FIL" +
+      "TER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE" +
+      "\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006Source\022" +
+      "\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY" +
+      "\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020" +
+      "\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022" +
+      "\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STE" +
+      "P\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_REASO" +
+      "N_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBED" +
+      "DING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VE" +
+      "CTORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALE" +
+      "D_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STOR" +
+      "AGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWE" +
+      "RED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACH" +
+      "E\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -339,7 +341,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
-        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", });
+        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", });
     internal_static_camillo_v1_Chunk_descriptor =
       getDescriptor().getMessageType(9);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new

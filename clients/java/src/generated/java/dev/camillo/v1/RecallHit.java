@@ -212,7 +212,8 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * Higher is better; comparable within one answer only.
+   * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+   * ordered by the profile's terms, not by this.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -1159,7 +1160,8 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * Higher is better; comparable within one answer only.
+     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * ordered by the profile's terms, not by this.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1171,7 +1173,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Higher is better; comparable within one answer only.
+     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * ordered by the profile's terms, not by this.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1187,7 +1190,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Higher is better; comparable within one answer only.
+     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * ordered by the profile's terms, not by this.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>

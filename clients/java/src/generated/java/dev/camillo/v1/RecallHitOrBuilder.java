@@ -85,7 +85,8 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * Higher is better; comparable within one answer only.
+   * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+   * ordered by the profile's terms, not by this.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>

@@ -422,7 +422,7 @@ private static final long serialVersionUID = 0L;
   private float minScore_ = 0F;
   /**
    * <pre>
-   * Leave out hits that score less: 0 to 10. Default 0.
+   * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
    * </pre>
    *
    * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -2180,7 +2180,7 @@ private static final long serialVersionUID = 0L;
     private float minScore_ ;
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10. Default 0.
+     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -2192,7 +2192,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10. Default 0.
+     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -2208,7 +2208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10. Default 0.
+     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>

@@ -201,7 +201,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Leave out hits that score less: 0 to 10. Default 0.
+   * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
    * </pre>
    *
    * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>

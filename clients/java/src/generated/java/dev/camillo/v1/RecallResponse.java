@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RecallHit> hits_;
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -323,6 +323,21 @@ private static final long serialVersionUID = 0L;
     return tokens_;
   }
 
+  public static final int NO_MATCH_FIELD_NUMBER = 7;
+  private boolean noMatch_ = false;
+  /**
+   * <pre>
+   * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+   * </pre>
+   *
+   * <code>bool no_match = 7 [json_name = "noMatch"];</code>
+   * @return The noMatch.
+   */
+  @java.lang.Override
+  public boolean getNoMatch() {
+    return noMatch_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -359,6 +374,9 @@ private static final long serialVersionUID = 0L;
     }
     if (tokens_ != 0) {
       output.writeInt32(6, tokens_);
+    }
+    if (noMatch_ != false) {
+      output.writeBool(7, noMatch_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -400,6 +418,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(6, tokens_);
     }
+    if (noMatch_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(7, noMatch_);
+    }
     return size;
   }
   @java.lang.Override
@@ -437,6 +459,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getModelId())) return false;
     if (getTokens()
         != other.getTokens()) return false;
+    if (getNoMatch()
+        != other.getNoMatch()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -466,6 +490,9 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getModelId().hashCode();
     hash = (37 * hash) + TOKENS_FIELD_NUMBER;
     hash = (53 * hash) + getTokens();
+    hash = (37 * hash) + NO_MATCH_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getNoMatch());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -624,6 +651,7 @@ private static final long serialVersionUID = 0L;
       answeredBy_ = 0;
       modelId_ = "";
       tokens_ = 0;
+      noMatch_ = false;
       return this;
     }
 
@@ -690,6 +718,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000020) != 0)) {
         result.tokens_ = tokens_;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.noMatch_ = noMatch_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -755,6 +786,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getTokens() != 0) {
         setTokens(other.getTokens());
+      }
+      if (other.getNoMatch() != false) {
+        setNoMatch(other.getNoMatch());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -831,6 +865,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 48
+            case 56: {
+              noMatch_ = input.readBool();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -862,7 +901,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -876,7 +915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -890,7 +929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -904,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -923,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -941,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -959,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -978,7 +1017,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -996,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1014,7 +1053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1033,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1050,7 +1089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1067,7 +1106,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1078,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1092,7 +1131,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1107,7 +1146,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1118,7 +1157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1130,7 +1169,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first; equal scores in the order of their ids.
+     * Best first, by their `order_score`; equal ones in the order of their ids.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1699,6 +1738,50 @@ private static final long serialVersionUID = 0L;
     public Builder clearTokens() {
       bitField0_ = (bitField0_ & ~0x00000020);
       tokens_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private boolean noMatch_ ;
+    /**
+     * <pre>
+     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * </pre>
+     *
+     * <code>bool no_match = 7 [json_name = "noMatch"];</code>
+     * @return The noMatch.
+     */
+    @java.lang.Override
+    public boolean getNoMatch() {
+      return noMatch_;
+    }
+    /**
+     * <pre>
+     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * </pre>
+     *
+     * <code>bool no_match = 7 [json_name = "noMatch"];</code>
+     * @param value The noMatch to set.
+     * @return This builder for chaining.
+     */
+    public Builder setNoMatch(boolean value) {
+
+      noMatch_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * </pre>
+     *
+     * <code>bool no_match = 7 [json_name = "noMatch"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearNoMatch() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      noMatch_ = false;
       onChanged();
       return this;
     }

@@ -12,7 +12,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -21,7 +21,7 @@ public interface RecallResponseOrBuilder extends
       getHitsList();
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -29,7 +29,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.RecallHit getHits(int index);
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -37,7 +37,7 @@ public interface RecallResponseOrBuilder extends
   int getHitsCount();
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -46,7 +46,7 @@ public interface RecallResponseOrBuilder extends
       getHitsOrBuilderList();
   /**
    * <pre>
-   * Best first; equal scores in the order of their ids.
+   * Best first, by their `order_score`; equal ones in the order of their ids.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -178,4 +178,14 @@ public interface RecallResponseOrBuilder extends
    * @return The tokens.
    */
   int getTokens();
+
+  /**
+   * <pre>
+   * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+   * </pre>
+   *
+   * <code>bool no_match = 7 [json_name = "noMatch"];</code>
+   * @return The noMatch.
+   */
+  boolean getNoMatch();
 }

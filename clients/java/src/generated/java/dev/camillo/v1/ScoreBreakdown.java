@@ -309,6 +309,36 @@ private static final long serialVersionUID = 0L;
     return brevityWeight_;
   }
 
+  public static final int ORDER_SCORE_FIELD_NUMBER = 15;
+  private float orderScore_ = 0F;
+  /**
+   * <pre>
+   * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * </pre>
+   *
+   * <code>float order_score = 15 [json_name = "orderScore"];</code>
+   * @return The orderScore.
+   */
+  @java.lang.Override
+  public float getOrderScore() {
+    return orderScore_;
+  }
+
+  public static final int COVERAGE_FIELD_NUMBER = 16;
+  private float coverage_ = 0F;
+  /**
+   * <pre>
+   * The share of the query's words, by their rarity, that the text has: 0 to 1.
+   * </pre>
+   *
+   * <code>float coverage = 16 [json_name = "coverage"];</code>
+   * @return The coverage.
+   */
+  @java.lang.Override
+  public float getCoverage() {
+    return coverage_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -364,6 +394,12 @@ private static final long serialVersionUID = 0L;
     }
     if (java.lang.Float.floatToRawIntBits(brevityWeight_) != 0) {
       output.writeFloat(14, brevityWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(orderScore_) != 0) {
+      output.writeFloat(15, orderScore_);
+    }
+    if (java.lang.Float.floatToRawIntBits(coverage_) != 0) {
+      output.writeFloat(16, coverage_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -424,6 +460,14 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(brevityWeight_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(14, brevityWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(orderScore_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(15, orderScore_);
+    }
+    if (java.lang.Float.floatToRawIntBits(coverage_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(16, coverage_);
     }
     return size;
   }
@@ -495,6 +539,12 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToIntBits(getBrevityWeight())
         != java.lang.Float.floatToIntBits(
             other.getBrevityWeight())) return false;
+    if (java.lang.Float.floatToIntBits(getOrderScore())
+        != java.lang.Float.floatToIntBits(
+            other.getOrderScore())) return false;
+    if (java.lang.Float.floatToIntBits(getCoverage())
+        != java.lang.Float.floatToIntBits(
+            other.getCoverage())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -550,6 +600,12 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + BREVITY_WEIGHT_FIELD_NUMBER;
     hash = (53 * hash) + java.lang.Float.floatToIntBits(
         getBrevityWeight());
+    hash = (37 * hash) + ORDER_SCORE_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getOrderScore());
+    hash = (37 * hash) + COVERAGE_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getCoverage());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -714,6 +770,8 @@ private static final long serialVersionUID = 0L;
       boost_ = 0F;
       brevity_ = 0F;
       brevityWeight_ = 0F;
+      orderScore_ = 0F;
+      coverage_ = 0F;
       return this;
     }
 
@@ -796,6 +854,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00002000) != 0)) {
         result.brevityWeight_ = brevityWeight_;
       }
+      if (((from_bitField0_ & 0x00004000) != 0)) {
+        result.orderScore_ = orderScore_;
+      }
+      if (((from_bitField0_ & 0x00008000) != 0)) {
+        result.coverage_ = coverage_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -852,6 +916,12 @@ private static final long serialVersionUID = 0L;
       }
       if (java.lang.Float.floatToRawIntBits(other.getBrevityWeight()) != 0) {
         setBrevityWeight(other.getBrevityWeight());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getOrderScore()) != 0) {
+        setOrderScore(other.getOrderScore());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getCoverage()) != 0) {
+        setCoverage(other.getCoverage());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -951,6 +1021,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00002000;
               break;
             } // case 117
+            case 125: {
+              orderScore_ = input.readFloat();
+              bitField0_ |= 0x00004000;
+              break;
+            } // case 125
+            case 133: {
+              coverage_ = input.readFloat();
+              bitField0_ |= 0x00008000;
+              break;
+            } // case 133
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1802,6 +1882,94 @@ private static final long serialVersionUID = 0L;
     public Builder clearBrevityWeight() {
       bitField0_ = (bitField0_ & ~0x00002000);
       brevityWeight_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float orderScore_ ;
+    /**
+     * <pre>
+     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * </pre>
+     *
+     * <code>float order_score = 15 [json_name = "orderScore"];</code>
+     * @return The orderScore.
+     */
+    @java.lang.Override
+    public float getOrderScore() {
+      return orderScore_;
+    }
+    /**
+     * <pre>
+     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * </pre>
+     *
+     * <code>float order_score = 15 [json_name = "orderScore"];</code>
+     * @param value The orderScore to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOrderScore(float value) {
+
+      orderScore_ = value;
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * </pre>
+     *
+     * <code>float order_score = 15 [json_name = "orderScore"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOrderScore() {
+      bitField0_ = (bitField0_ & ~0x00004000);
+      orderScore_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float coverage_ ;
+    /**
+     * <pre>
+     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * </pre>
+     *
+     * <code>float coverage = 16 [json_name = "coverage"];</code>
+     * @return The coverage.
+     */
+    @java.lang.Override
+    public float getCoverage() {
+      return coverage_;
+    }
+    /**
+     * <pre>
+     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * </pre>
+     *
+     * <code>float coverage = 16 [json_name = "coverage"];</code>
+     * @param value The coverage to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCoverage(float value) {
+
+      coverage_ = value;
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * </pre>
+     *
+     * <code>float coverage = 16 [json_name = "coverage"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCoverage() {
+      bitField0_ = (bitField0_ & ~0x00008000);
+      coverage_ = 0F;
       onChanged();
       return this;
     }

@@ -183,4 +183,24 @@ public interface ScoreBreakdownOrBuilder extends
    * @return The brevityWeight.
    */
   float getBrevityWeight();
+
+  /**
+   * <pre>
+   * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * </pre>
+   *
+   * <code>float order_score = 15 [json_name = "orderScore"];</code>
+   * @return The orderScore.
+   */
+  float getOrderScore();
+
+  /**
+   * <pre>
+   * The share of the query's words, by their rarity, that the text has: 0 to 1.
+   * </pre>
+   *
+   * <code>float coverage = 16 [json_name = "coverage"];</code>
+   * @return The coverage.
+   */
+  float getCoverage();
 }

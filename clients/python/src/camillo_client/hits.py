@@ -1,0 +1,218 @@
+"""What a search found: text, id, ref, kind and time of a hit, whatever it was found in."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from camillo.v1.actor_pb2 import EventKind
+from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.decision_pb2 import Decision
+from camillo.v1.decision_service_pb2 import FoundDecision, QueryDecisionsResponse
+from camillo.v1.memory_pb2 import (
+    AnsweredBy,
+    Chunk,
+    DegradedReason,
+    Memory,
+    MemoryKind,
+    RecallHit,
+    ScoreBreakdown,
+    Source,
+)
+from camillo.v1.memory_service_pb2 import RecallResponse
+from camillo_client.convert import enum_name, to_datetime
+
+M = TypeVar("M", bound=Message)
+
+
+class _View(Generic[M]):
+    """Reads a message; fields and methods that have no property here are those of the message."""
+
+    __slots__ = ("message",)
+
+    # As the server sent it: for what takes messages alone, such as `CopyFrom` or a list of another message.
+    message: M
+
+    def __init__(self, message: M) -> None:
+        self.message = message
+
+    def HasField(self, name: str) -> bool:  # noqa: N802
+        return self.message.HasField(name)
+
+    # Hidden from type checkers, which would take every misspelt name for a field.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Copying and pickling ask for special methods before there is a message.
+            if name.startswith("__") or name == "message":
+                raise AttributeError(name)
+            return getattr(self.message, name)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.message == (other.message if isinstance(other, _View) else other))
+
+    # Like a message.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.message)
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class Hit(_View[RecallHit]):
+    """One hit of a recall: a memory, or a passage of an event or a decision."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """What it says: a memory's content, or a passage."""
+        return self.chunk.text if self._is_passage else self.memory.content
+
+    @property
+    def id(self) -> str:
+        """Its own id, which no other hit has: a memory's, or a passage's."""
+        return self.chunk.chunk_id if self._is_passage else self.memory.memory_id
+
+    @property
+    def ref(self) -> str:
+        """The id of the whole memory, event or decision, which `get`, `events.get` or `decisions.get` returns and
+        `refs` cites; passages of one event have the same."""
+        return self.chunk.origin_id if self._is_passage else self.memory.memory_id
+
+    @property
+    def kind(self) -> str:
+        """What it is: the kind of the memory (`preference`) or of the event (`message`), or `decision`."""
+        if not self._is_passage:
+            return enum_name(MemoryKind, self.memory.kind)
+        if self.chunk.event_kind:
+            return enum_name(EventKind, self.chunk.event_kind)
+        return enum_name(Source, self.chunk.source)
+
+    @property
+    def occurred_at(self) -> datetime.datetime:
+        """When it happened, in UTC."""
+        return to_datetime((self.chunk if self._is_passage else self.memory).occurred_at)
+
+    @property
+    def score(self) -> float:
+        return self.message.score
+
+    @property
+    def source(self) -> Source:
+        """Where it was found."""
+        return self.message.source
+
+    @property
+    def memory(self) -> Memory:
+        """The memory; empty where the hit is a passage."""
+        return self.message.memory
+
+    @property
+    def chunk(self) -> Chunk:
+        """The passage; empty where the hit is a memory."""
+        return self.message.chunk
+
+    @property
+    def breakdown(self) -> ScoreBreakdown:
+        """How the score came about; empty unless asked to `explain`."""
+        return self.message.breakdown
+
+    @property
+    def _is_passage(self) -> bool:
+        return self.message.HasField("chunk")
+
+
+class RecallAnswer(_View[RecallResponse]):
+    """The hits of a recall, best first, and how they were found."""
+
+    __slots__ = ("hits",)
+
+    hits: list[Hit]
+
+    def __init__(self, message: RecallResponse) -> None:
+        super().__init__(message)
+        self.hits = [Hit(hit) for hit in message.hits]
+
+    @property
+    def revision(self) -> Revision:
+        """The revision that was read."""
+        return self.message.revision
+
+    @property
+    def degraded(self) -> Sequence[DegradedReason]:
+        """Why the answer is less good than it could be; empty if it is not."""
+        return self.message.degraded
+
+    @property
+    def answered_by(self) -> AnsweredBy:
+        return self.message.answered_by
+
+    @property
+    def model_id(self) -> str:
+        """The model that embedded the query; empty where none did."""
+        return self.message.model_id
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the text of all hits, by the server's estimate."""
+        return self.message.tokens
+
+
+class DecisionHit(_View[FoundDecision]):
+    """A decision that was found."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """What was decided."""
+        return self.decision.stated.decision
+
+    @property
+    def id(self) -> str:
+        return self.decision.decision_id
+
+    @property
+    def ref(self) -> str:
+        """Its id, which `decisions.get` takes and `refs` cites."""
+        return self.decision.decision_id
+
+    @property
+    def kind(self) -> str:
+        return "decision"
+
+    @property
+    def occurred_at(self) -> datetime.datetime:
+        """When it was decided, in UTC."""
+        return to_datetime(self.decision.stated.decided_at)
+
+    @property
+    def score(self) -> float:
+        return self.message.score
+
+    @property
+    def decision(self) -> Decision:
+        return self.message.decision
+
+
+class DecisionsAnswer(_View[QueryDecisionsResponse]):
+    """Decisions that answer a text, best first."""
+
+    __slots__ = ("decisions",)
+
+    decisions: list[DecisionHit]
+
+    def __init__(self, message: QueryDecisionsResponse) -> None:
+        super().__init__(message)
+        self.decisions = [DecisionHit(found) for found in message.decisions]
+
+    @property
+    def degraded(self) -> Sequence[DegradedReason]:
+        """Why the answer is less good than it could be; empty if it is not."""
+        return self.message.degraded

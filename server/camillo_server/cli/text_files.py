@@ -1,0 +1,151 @@
+"""Text files and folders of them as memories: which files, split into which passages, under which ids."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid5
+
+from camillo_server.cli.arguments import WIDE_ENCODINGS, cannot_read, encoding
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.text.passages import markdown_passages, plain_passages
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import Memory
+
+NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
+MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
+TEXT = MARKDOWN | {".txt", ".rst", ".adoc", ".org"}
+SKIPPED_FOLDERS = frozenset(
+    {"node_modules", "build", "dist", "venv", "env", "__pycache__", "site-packages", "target"}
+)
+MAX_TAG_LENGTH = 128
+MAX_FILE_BYTES = 64 * 1024 * 1024
+NOT_UTF8 = "it is not UTF-8 text (convert it, such as with 'iconv -f latin1 -t utf-8')"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestFile:
+    """A file to be read, and the path that its memories and events carry; one found in a folder is not named."""
+
+    path: Path
+    name: str
+    size_bytes: int
+    is_named: bool = False
+
+    @property
+    def session_name(self) -> str:
+        """The session of messages that name none: the name of the file, with its folder if it is only a number."""
+        name = str(PurePath(self.name).with_suffix(""))
+        if name.isdecimal() and (folder := self.path.absolute().parent.name):
+            return f"{folder}/{name}"
+        return name
+
+
+def find_sources(
+    path: Path,
+    suffixes: frozenset[str] = TEXT,
+    max_bytes: int = MAX_FILE_BYTES,
+    notes: list[str] | None = None,
+) -> list[IngestFile]:
+    """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
+
+    Leaves out hidden files, folders of dependencies and builds, symbolic links to folders, and, with a note for each,
+    links to files outside and files that are too large. Raises CliError.
+    """
+    if path.is_dir():
+        return list(_walk(path, suffixes, max_bytes, [] if notes is None else notes))
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    if size > max_bytes:
+        raise CliError(f"{path} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
+    return [IngestFile(path, path.name, size, is_named=True)]
+
+
+def _walk(
+    root: Path, suffixes: frozenset[str], max_bytes: int, notes: list[str]
+) -> Iterator[IngestFile]:
+    inside = root.resolve()
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not _is_skipped(name))
+        for name in sorted(files):
+            path = Path(folder, name)
+            if name.startswith(".") or path.suffix.lower() not in suffixes or not path.is_file():
+                continue
+            size = path.stat().st_size
+            # Who writes into a folder must not be able to have any other file of this user read.
+            if path.is_symlink() and not path.resolve().is_relative_to(inside):
+                notes.append(f"skipped {path}: it is a link to a file outside of {root}")
+            elif size > max_bytes:
+                notes.append(f"skipped {path}: it is larger than {max_bytes >> 20} MiB")
+            elif size:
+                yield IngestFile(path, path.relative_to(root).as_posix(), size)
+
+
+def _is_skipped(folder: str) -> bool:
+    return folder.startswith(".") or folder in SKIPPED_FOLDERS or folder.endswith(".egg-info")
+
+
+def text_memories(files: list[IngestFile], notes: list[str]) -> Iterator[tuple[Memory, int]]:
+    """The memories of files, each with its share of the bytes of its file; notes name the files without any."""
+    for file in files:
+        try:
+            memories = list(memories_of(file))
+        except OSError as error:
+            notes.append(f"cannot read {file.path}: {error.strerror}")
+        except UnicodeDecodeError:
+            notes.append(f"skipped {file.path}: {NOT_UTF8}")
+        else:
+            if not memories:
+                notes.append(f"skipped {file.path}: it contains no text")
+            for index, memory in enumerate(memories):
+                before, after = (file.size_bytes * at // len(memories) for at in (index, index + 1))
+                yield memory, after - before
+
+
+def memories_of(file: IngestFile) -> Iterator[Memory]:
+    """The memories of one file; none if it is binary. Raises OSError, UnicodeDecodeError."""
+    content = file.path.read_bytes()
+    if not is_binary(content):
+        modified = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
+        yield from file_memories(file.name, content.decode(encoding(content)), modified)
+
+
+def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memory]:
+    """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
+    of the same file stores nothing twice."""
+    from camillo.v1.memory_pb2 import Memory
+    from camillo_client.convert import to_struct, to_timestamp
+
+    is_markdown = PurePath(name).suffix.lower() in MARKDOWN
+    seen = set()
+    for passage in markdown_passages(text) if is_markdown else plain_passages(text):
+        memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
+        if memory_id in seen:
+            continue
+        seen.add(memory_id)
+        metadata = {"path": name, "heading": passage.heading}
+        yield Memory(
+            memory_id=memory_id,
+            content=passage.text,
+            tags=[file_tag(name)],
+            occurred_at=to_timestamp(occurred_at),
+            metadata=to_struct({key: value for key, value in metadata.items() if value}),
+        )
+
+
+def is_binary(content: bytes) -> bool:
+    """Whether it is not text: it has a NUL, and no byte order mark of an encoding in which letters have some."""
+    return encoding(content) not in WIDE_ENCODINGS and b"\0" in content
+
+
+def file_tag(name: str) -> str:
+    """`file:` and the path; of a path too long for a tag, its end."""
+    room = MAX_TAG_LENGTH - len("file:")
+    return "file:" + (name if len(name) <= room else "…" + name[-(room - 1) :])

@@ -1,0 +1,76 @@
+"""Which events of a file an earlier run has recorded."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from camillo.v1.actor_pb2 import EVENT_KIND_MESSAGE
+from camillo.v1.event_pb2 import Event, NewEvent
+from camillo_client import new_event, tool_result
+from camillo_server.cli.ingest.known_events import KnownEvents
+
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+def said(text: str = "", at: datetime | None = NOON, **fields: Any) -> NewEvent:
+    """As the server tells it: with its kind."""
+    event = new_event(
+        text or None, occurred_at=at, **{"session_id": "s", "actor": "human:a", **fields}
+    )
+    event.kind = event.kind or EVENT_KIND_MESSAGE
+    return event
+
+
+def known(*stored: NewEvent) -> KnownEvents:
+    return KnownEvents(lambda session, tag: recorded(stored, session))
+
+
+def recorded(stored: tuple[NewEvent, ...], session: str) -> Iterator[Event]:
+    return (Event(stated=each) for each in stored if each.session_id == session)
+
+
+def test_each_recorded_event_stands_for_one_of_the_file() -> None:
+    events = known(said("ok"), said("ok", NOON + timedelta(seconds=9)))
+    assert events.take(said("ok", NOON + timedelta(seconds=9)), "file:a")
+    assert not events.take(said("ok", NOON + timedelta(seconds=9)), "file:a")
+    assert events.take(said("ok"), "file:a")
+    assert not events.take(said("ok"), "file:a")
+
+
+def test_another_text_speaker_session_or_time_is_another_event() -> None:
+    events = known(said("ok"))
+    for other in (
+        said("no"),
+        said("ok", actor="agent:a"),
+        said("ok", session_id="t"),
+        said("ok", NOON + timedelta(seconds=1)),
+    ):
+        assert not events.take(other, "file:a")
+    assert events.take(said("ok"), "file:a")
+
+
+def test_equal_times_may_have_been_moved_apart_by_another_amount() -> None:
+    events = known(*(said("ok", NOON + timedelta(milliseconds=n)) for n in range(3)))
+    taken = [events.take(said("ok", NOON + timedelta(milliseconds=n + 1)), "") for n in range(4)]
+    assert taken == [True, True, True, False]
+
+
+def test_an_event_without_a_time_was_recorded_at_any() -> None:
+    events = known(said("ok", NOON))
+    assert events.take(said("ok", None), "file:a")
+    assert not events.take(said("ok", None), "file:a")
+
+
+def test_what_the_server_changes_is_recognized() -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    whole = "".join(f"line {number}\n" for number in range(20_000))
+    begin = whole[: whole.rindex("\n", 0, 64 * 1024) + 1]
+    lines = (1, begin.count("\n"))
+    stored = tool_result("run", begin, call_id="1", artifact_id="art_x", lines=lines)
+    stored.truncated = True
+    events = known(
+        said("the token is [redacted: github-pat]"), said(actor="tool:run", tool_result=stored)
+    )
+    assert events.take(said(f"the token is {secret}"), "file:a")
+    result = tool_result("run", whole, call_id="1")
+    assert events.take(said(actor="tool:run", tool_result=result), "file:a")
