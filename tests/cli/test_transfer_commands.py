@@ -216,7 +216,7 @@ def test_a_watch_shows_changes_and_goes_on_from_a_token(camillo: Camillo, start:
     watch = start("watch", "--from-beginning", "--json")
     change = json.loads(read_line(watch))
     assert change["changed"]["content"] == "before"
-    camillo("forget", first["memory_id"])
+    camillo("forget", first["memory_id"], "--yes")
     while "forgotten_memory_id" not in (change := json.loads(read_line(watch))):
         assert "checkpoint" in change
     assert change["forgotten_memory_id"] == first["memory_id"]
