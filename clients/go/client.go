@@ -29,8 +29,12 @@ type Client struct {
 
 // shared is what the clients of all agents have in common.
 type shared struct {
-	conn    *grpc.ClientConn
-	key     string
+	conn *grpc.ClientConn
+	key  string
+	// Of calls that name no agent, with a key that may act for any.
+	defaultAgent string
+	// What a caller is told where the server refuses a key that the caller did not give.
+	refusal string
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
 	written *writtenRevisions
@@ -58,8 +62,9 @@ func Connect(options ...Option) (*Client, error) {
 	}
 	closed, closeAll := context.WithCancel(context.Background())
 	return newClient(&shared{
-		conn: conn, key: t.key, timeout: t.timeout, pause: t.pause, written: newWrittenRevisions(),
-		closed: closed, close: closeAll,
+		conn: conn, key: t.key, defaultAgent: t.defaultAgent, refusal: t.refusal, timeout: t.timeout, pause: t.pause,
+		written: newWrittenRevisions(),
+		closed:  closed, close: closeAll,
 	}, t.agentID), nil
 }
 
@@ -71,8 +76,8 @@ func newClient(of *shared, agentID string) *Client {
 	return client
 }
 
-// ForAgent is the same client acting for another agent, over the same connection; the empty one is the tenant's shared
-// scope, or a key's own agent.
+// ForAgent is the same client acting for another agent, over the same connection. [Shared] is the tenant's shared scope;
+// the empty one is a key's own agent, else the default one.
 func (c *Client) ForAgent(agentID string) *Client {
 	return newClient(c.shared, agentID)
 }

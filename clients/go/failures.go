@@ -29,6 +29,8 @@ func (s *shared) failure(ctx context.Context, err error) *Error {
 	switch code := known.Code(); {
 	case s.isClosed() && (code == codes.Canceled || code == codes.Unavailable):
 		known = status.New(codes.Canceled, "the client is closed")
+	case code == codes.Unauthenticated && s.refusal != "":
+		known = withMessage(known, s.refusal)
 	case code == codes.Canceled && ctx.Err() == nil:
 		known = status.New(codes.Unavailable, "the server went away")
 	}
@@ -66,6 +68,12 @@ func whoseFault(known *status.Status) *status.Status {
 func withCode(known *status.Status, code codes.Code) *status.Status {
 	told := known.Proto()
 	told.Code = int32(code)
+	return status.FromProto(told)
+}
+
+func withMessage(known *status.Status, message string) *status.Status {
+	told := known.Proto()
+	told.Message = message
 	return status.FromProto(told)
 }
 

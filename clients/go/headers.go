@@ -13,7 +13,7 @@ const scopeDigits = 16
 
 // outgoing is the context of a call for an agent, with what every call carries.
 func (s *shared) outgoing(ctx context.Context, agentID string) context.Context {
-	pairs := []string{"camillo-scope", scope(s.key, agentID)}
+	pairs := []string{"camillo-scope", scope(s.key, agentID), "camillo-default-agent", s.defaultAgent}
 	if s.key != "" {
 		pairs = append(pairs, "authorization", "Bearer "+s.key)
 	}

@@ -15,7 +15,12 @@ const (
 	// DefaultTimeout is that of a unary call in all, its repetitions included.
 	DefaultTimeout         = 10 * time.Second
 	DefaultMaxMessageBytes = 64 << 20
+	// DefaultAgent is the agent of calls that name none, with a key that may act for any, unless CAMILLO_AGENT names one.
+	DefaultAgent = "default"
 )
+
+// Shared names, in place of an agent, the scope that all agents of the tenant share.
+const Shared = "@shared"
 
 // An Option says where to connect to, and how.
 type Option func(*target)
@@ -28,8 +33,13 @@ type target struct {
 	tls             *TLS
 	timeout         time.Duration
 	maxMessageBytes int
-	dial            []grpc.DialOption
-	pause           func(context.Context, time.Duration) error
+	// Of calls that name no agent, with a key that may act for any.
+	defaultAgent string
+	isKeyGiven   bool
+	// What a caller is told where the server refuses a key that the caller did not give.
+	refusal string
+	dial    []grpc.DialOption
+	pause   func(context.Context, time.Duration) error
 }
 
 // WithAddress names the server, as `host:port` or any target that gRPC knows. Default: CAMILLO_ADDRESS, then
@@ -42,12 +52,14 @@ func WithAddress(address string) Option {
 	}
 }
 
-// WithKey is the credential; the empty one is none. Default: CAMILLO_KEY. Space around it is dropped.
+// WithKey is the credential; the empty one is none. Default: CAMILLO_KEY, then, for a server on this machine, the root key
+// in this user's data directory. Space around it is dropped.
 func WithKey(key string) Option {
-	return func(t *target) { t.key = key }
+	return func(t *target) { t.key, t.isKeyGiven = key, true }
 }
 
-// WithAgent is for keys that may act for any agent: the one that calls act for unless their request says another.
+// WithAgent is for keys that may act for any agent: the one that calls act for unless their request says another, or
+// [Shared]. Default: CAMILLO_AGENT, then [DefaultAgent]; a key of one agent acts for that one.
 func WithAgent(agentID string) Option {
 	return func(t *target) { t.agentID = agentID }
 }
@@ -75,12 +87,22 @@ func WithDialOptions(options ...grpc.DialOption) Option {
 
 // checkKey does not tell the key: errors are logged.
 func (t *target) checkKey() error {
-	for _, letter := range []byte(t.key) {
-		if letter < ' ' || letter > '~' {
-			return errors.New("camillo: the key has characters that no header can hold")
-		}
+	if !isPrintable(t.key) {
+		return errors.New("camillo: the key has characters that no header can hold")
+	}
+	if !isPrintable(t.defaultAgent) {
+		return errors.New("camillo: CAMILLO_AGENT has characters that no header can hold")
 	}
 	return nil
+}
+
+func isPrintable(text string) bool {
+	for _, letter := range []byte(text) {
+		if letter < ' ' || letter > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // newTarget takes from the environment what no option says.
@@ -90,6 +112,7 @@ func newTarget(environment func(string) string, options []Option) *target {
 		key:             environment("CAMILLO_KEY"),
 		timeout:         DefaultTimeout,
 		maxMessageBytes: DefaultMaxMessageBytes,
+		defaultAgent:    strings.TrimSpace(environment("CAMILLO_AGENT")),
 		pause:           pause,
 	}
 	if address := environment("CAMILLO_ADDRESS"); address != "" {
@@ -101,5 +124,9 @@ func newTarget(environment func(string) string, options []Option) *target {
 	// Keys are read from files and pipes, and a line end in a header fails without saying why.
 	t.key = strings.TrimSpace(t.key)
 	t.address = strings.TrimSpace(t.address)
+	if t.defaultAgent == "" {
+		t.defaultAgent = DefaultAgent
+	}
+	t.findLocalKey(environment)
 	return t
 }
