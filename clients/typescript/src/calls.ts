@@ -25,6 +25,8 @@ export interface CallSettings {
   readonly timeoutMs: number;
   readonly policies: RetryPolicies;
   readonly pause: Pause;
+  /** What is said where the server refuses a key that the caller did not give; else empty. */
+  readonly refusal: string;
   /** Given when the client is closed. */
   readonly closed: AbortSignal;
 }
@@ -164,7 +166,7 @@ export class Calls {
 
   #error(reason: unknown, signal: AbortSignal | undefined, requestId = "") {
     const isGivenUp = (signal?.aborted ?? false) || this.#settings.closed.aborted;
-    return errorOf(reason, { requestId, isGivenUp });
+    return errorOf(reason, { requestId, isGivenUp, refusal: this.#settings.refusal });
   }
 }
 

@@ -10,11 +10,12 @@ import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { Artifacts } from "./artifacts.js";
 import { type Pause, realPause } from "./attempts.js";
 import type { CallOptions } from "./call-options.js";
-import { Calls } from "./calls.js";
+import { type CallSettings, Calls } from "./calls.js";
 import { type Connection, openConnection } from "./connection.js";
 import { Context } from "./context.js";
 import { Events } from "./events.js";
 import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
+import { type Credential, resolvedCredential } from "./local-key.js";
 import { Memories } from "./memories.js";
 import { pages } from "./pages.js";
 import type { Shared } from "./part.js";
@@ -37,9 +38,9 @@ import { isWatch, type WatchOptions, watch } from "./watches.js";
 export interface ConnectOptions {
   /** `host:port`; default: CAMILLO_ADDRESS, then localhost:7070. */
   address?: string;
-  /** Default: CAMILLO_KEY, then none. */
+  /** Default: CAMILLO_KEY, then, for a server on this machine, the root key in this user's data directory. */
   key?: string;
-  /** For keys that may act for any agent: whose scope is meant. */
+  /** For keys that may act for any agent: whose scope is meant; default: CAMILLO_AGENT, then `default`. */
   agentId?: string;
   /** Without it nothing is encrypted, the key neither: a `KeyUnprotected` warning tells of one that leaves this machine. */
   tls?: Tls;
@@ -77,12 +78,12 @@ export class Camillo extends Memories {
   readonly #closing: AbortController;
 
   constructor(options: ConnectOptions = {}) {
-    const key = resolvedKey(options.key);
+    const { key, refusal } = credentialOf(options);
     const connection = connectionOf(options, key);
     const headers = new RequestHeaders(key);
     const transport = new ScopedTransport(connection.transport, headers, options.agentId ?? "");
     const closing = new AbortController();
-    const shared = sharedParts(options, transport, closing.signal);
+    const shared = sharedParts(options, { transport, key, refusal, closed: closing.signal });
     super(shared);
     this.#connection = connection;
     this.#transport = transport;
@@ -159,15 +160,22 @@ function connectionOf(options: ConnectOptions, key: string): Connection {
   return openConnection(target);
 }
 
-function sharedParts(options: ConnectOptions, transport: Transport, closed: AbortSignal): Shared {
+function credentialOf({ address, key, tls, transport }: ConnectOptions): Credential {
+  return transport
+    ? { key: resolvedKey(key), refusal: "" }
+    : resolvedCredential(key, resolvedAddress(address), tls);
+}
+
+function sharedParts(
+  options: ConnectOptions,
+  connected: Pick<CallSettings, "transport" | "key" | "refusal" | "closed">,
+): Shared {
   const calls = new Calls({
-    transport,
-    key: resolvedKey(options.key),
+    ...connected,
     agentId: options.agentId ?? "",
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     policies: ownPolicies(),
     pause: options.pause ?? realPause,
-    closed,
   });
   return { calls, onRedaction: options.onRedaction ?? warnOfRedaction };
 }

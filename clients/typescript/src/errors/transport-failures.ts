@@ -15,6 +15,8 @@ export interface FailedCall {
   readonly requestId?: string;
   /** Whether the caller gave up. */
   readonly isGivenUp?: boolean;
+  /** What is said where the key is refused, in place of the server's words. */
+  readonly refusal?: string;
 }
 
 /** The typed error of whatever a transport threw. */
@@ -25,9 +27,10 @@ export function errorOf(reason: unknown, call: FailedCall = {}): CamilloError {
   const error = ConnectError.from(reason);
   const code = codeOf(error, call.isGivenUp ?? false);
   const details = error.details.flatMap((detail) => ("type" in detail ? [detail] : []));
+  const said = isStopped(error, code) ? "the server went away" : error.rawMessage;
   const failure = {
     code,
-    message: isStopped(error, code) ? "the server went away" : error.rawMessage,
+    message: (code === "UNAUTHENTICATED" && call.refusal) || said,
     requestId: call.requestId ?? "",
     // What the server told is in the error itself.
     ...(isFromServer(error) ? {} : { cause: error }),
