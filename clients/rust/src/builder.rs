@@ -1,5 +1,6 @@
 //! How to connect.
 
+use std::env;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use crate::calls::{Calls, Pause, lasting_pause};
 use crate::client::Client;
 use crate::credentials::Credentials;
 use crate::error::Result;
+use crate::local_key::found_key;
 use crate::plaintext_keys;
 use crate::revisions::WrittenRevisions;
 use crate::target;
@@ -36,13 +38,15 @@ impl Builder {
         self
     }
 
-    /// Default: `CAMILLO_KEY`, else none. Space around it is taken off.
+    /// Default: `CAMILLO_KEY`, else for a server on this machine the `root.key` in this user's data directory. Space around it is
+    /// taken off.
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// The agent that is acted for, with a key that may act for any. Default: that of the key.
+    /// The agent that is acted for, with a key that may act for any; [`SHARED`](crate::SHARED) is the tenant's shared scope.
+    /// Default: that of the key, else `CAMILLO_AGENT`, else `default`.
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = agent_id.into();
         self
@@ -84,11 +88,11 @@ impl Builder {
     /// `InvalidArgument` for an address, a key or certificates that cannot be right.
     pub fn connect(self) -> Result<Client> {
         let address = target::resolved_address(self.address);
-        let key = target::resolved_key(self.key);
-        plaintext_keys::warn(&address, &key, self.tls.is_some());
+        let found = found_key(self.key, &address, self.tls.as_ref(), |name| env::var(name).ok());
+        plaintext_keys::warn(&address, &found.key, self.tls.is_some());
         let wire = Wire {
             channel: target::channel(&address, self.tls.as_ref())?,
-            credentials: Credentials::new(key)?,
+            credentials: Credentials::new(found, env::var("CAMILLO_AGENT").ok())?,
             max_message_bytes: self.max_message_bytes.unwrap_or(MAX_MESSAGE_BYTES),
         };
         let calls = Calls { wire, pause: self.pause.unwrap_or_else(lasting_pause) };

@@ -31,7 +31,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of the server at this address: host and port. The key is that of `CAMILLO_KEY`.
+    /// A client of the server at this address: host and port. The key is that of `CAMILLO_KEY`, else that of a server on this machine.
     ///
     /// # Errors
     /// As [`Builder::connect`].
@@ -44,7 +44,7 @@ impl Client {
         Builder::default()
     }
 
-    /// The same client for another agent, which the key has to reach.
+    /// The same client for another agent, which the key has to reach; [`SHARED`](crate::SHARED) is the tenant's shared scope.
     pub fn for_agent(&self, agent_id: impl Into<String>) -> Self {
         Self { agent_id: agent_id.into().into(), ..self.clone() }
     }

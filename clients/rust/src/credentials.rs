@@ -1,26 +1,35 @@
 //! The metadata that every call carries.
 
 use std::fmt;
+use std::sync::Arc;
 
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tonic::metadata::{AsciiMetadataValue, MetadataMap};
 use tonic::service::Interceptor;
 use tonic::{Code, Request, Status};
 
 use crate::error::{Error, Result};
+use crate::local_key::FoundKey;
 
 const SCOPE_DIGITS: usize = 16;
+const DEFAULT_AGENT: &str = "default";
 
 /// Who calls.
 #[derive(Clone)]
 pub(crate) struct Credentials {
     key: String,
     authorization: Option<AsciiMetadataValue>,
+    // Of calls that name no agent, with a key that may act for any.
+    default_agent: AsciiMetadataValue,
+    // What a caller is told where the server refuses a key that the caller did not give.
+    refusal: Arc<str>,
 }
 
 impl Credentials {
-    /// InvalidArgument for a key that cannot be sent.
-    pub(crate) fn new(key: String) -> Result<Self> {
+    /// InvalidArgument for a key or an agent that cannot be sent.
+    pub(crate) fn new(found: FoundKey, default_agent: Option<String>) -> Result<Self> {
+        let FoundKey { key, refusal } = found;
         let mut authorization = None;
         if !key.is_empty() {
             let refused = |_| Error::local(Code::InvalidArgument, "the key holds characters that no key has");
@@ -28,7 +37,10 @@ impl Credentials {
             value.set_sensitive(true);
             authorization = Some(value);
         }
-        Ok(Self { key, authorization })
+        let named = default_agent.filter(|agent| !agent.is_empty()).unwrap_or_else(|| DEFAULT_AGENT.to_owned());
+        let refused = |_| Error::local(Code::InvalidArgument, "CAMILLO_AGENT holds characters that no agent id has");
+        let default_agent = AsciiMetadataValue::try_from(named).map_err(refused)?;
+        Ok(Self { key, authorization, default_agent, refusal: refusal.into() })
     }
 
     /// The metadata of a call for this agent.
@@ -39,7 +51,17 @@ impl Credentials {
         if let Ok(scope) = scope(&self.key, agent_id).parse() {
             metadata.insert("camillo-scope", scope);
         }
+        metadata.insert("camillo-default-agent", self.default_agent.clone());
         crate::trace_context::put_into(metadata);
+    }
+
+    /// The status of a failed call; of a refused key that the caller did not give, it names the file.
+    pub(crate) fn explained(&self, status: Status) -> Status {
+        if status.code() != Code::Unauthenticated || self.refusal.is_empty() {
+            return status;
+        }
+        let details = Bytes::copy_from_slice(status.details());
+        Status::with_details_and_metadata(status.code(), &*self.refusal, details, status.metadata().clone())
     }
 }
 
@@ -84,6 +106,31 @@ mod tests {
 
     #[test]
     fn a_key_that_no_header_holds_is_refused() {
-        assert!(Credentials::new("a\u{7}b".to_owned()).is_err());
+        assert!(Credentials::new(found("a\u{7}b", ""), None).is_err());
+        assert!(Credentials::new(found("", ""), Some("a\nb".to_owned())).is_err());
+    }
+
+    #[test]
+    fn a_refused_key_that_was_found_is_told_by_its_file() {
+        let refused = || Status::unauthenticated("the credential is missing or not valid");
+        let credentials = Credentials::new(found("cam_1", "the key in root.key"), None).unwrap();
+        assert_eq!(credentials.explained(refused()).message(), "the key in root.key");
+        assert_eq!(credentials.explained(Status::not_found("no memory")).message(), "no memory");
+        let given = Credentials::new(found("cam_1", ""), None).unwrap();
+        assert_eq!(given.explained(refused()).message(), refused().message());
+    }
+
+    #[test]
+    fn calls_without_an_agent_are_for_the_default_one() {
+        for (set, expected) in [(None, "default"), (Some(""), "default"), (Some("ada"), "ada")] {
+            let credentials = Credentials::new(found("", ""), set.map(str::to_owned)).unwrap();
+            let mut metadata = MetadataMap::new();
+            credentials.put_into(&mut metadata, "");
+            assert_eq!(metadata.get("camillo-default-agent").unwrap(), expected);
+        }
+    }
+
+    fn found(key: &str, refusal: &str) -> FoundKey {
+        FoundKey { key: key.to_owned(), refusal: refusal.to_owned() }
     }
 }

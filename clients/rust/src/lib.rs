@@ -44,6 +44,7 @@ mod found_items;
 #[allow(clippy::all, clippy::pedantic, missing_docs, rustdoc::all)]
 mod generated;
 mod guarded_channel;
+mod local_key;
 mod memories;
 mod memory_fields;
 pub mod memory_refs;
@@ -84,6 +85,9 @@ pub use tls::Tls;
 pub use tonic::Code;
 pub use upload_source::UploadSource;
 pub use values::{to_json, to_struct, to_time, to_timestamp};
+
+/// The agent id of the tenant's shared scope.
+pub const SHARED: &str = "@shared";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tonic::codec::Streaming;
 
 use crate::client::Client;
+use crate::credentials::Credentials;
 use crate::error::Result;
 use crate::failures::from_status;
 use crate::requests::{Answer, ListRequest, Page, StreamRequest};
@@ -73,12 +74,14 @@ impl Client {
         let terms = Terms { method: R::METHOD, agent_id: &agent_id, deadline };
         let opened = self.calls.wire.stream(terms, request.encode_to_vec().into()).await;
         let stream = opened.map_err(|status| from_status(&status, ""))?;
-        Ok(Opened { stream, deadline, answer: std::marker::PhantomData })
+        let credentials = self.calls.wire.credentials.clone();
+        Ok(Opened { stream, credentials, deadline, answer: std::marker::PhantomData })
     }
 }
 
 struct Opened<A> {
     stream: Streaming<Bytes>,
+    credentials: Credentials,
     deadline: Option<Instant>,
     answer: std::marker::PhantomData<fn() -> A>,
 }
@@ -86,6 +89,6 @@ struct Opened<A> {
 impl<A: Answer> Opened<A> {
     async fn next(&mut self) -> Result<Option<A>> {
         let message = within(self.deadline, self.stream.message()).await;
-        message.map_err(|status| from_status(&status, ""))?.map(decoded).transpose()
+        message.map_err(|status| from_status(&self.credentials.explained(status), ""))?.map(decoded).transpose()
     }
 }

@@ -26,9 +26,9 @@ pub(crate) fn resolved_address(given: Option<String>) -> String {
 }
 
 /// The key given, else that of `CAMILLO_KEY`, else none.
-pub(crate) fn resolved_key(given: Option<String>) -> String {
+pub(crate) fn resolved_key(given: Option<String>, variable: impl Fn(&str) -> Option<String>) -> String {
     // Keys are read from files and pipes, and a line end in a header fails without saying why.
-    given.or_else(|| env::var("CAMILLO_KEY").ok()).unwrap_or_default().trim().to_owned()
+    given.or_else(|| variable("CAMILLO_KEY")).unwrap_or_default().trim().to_owned()
 }
 
 /// A channel that connects when it is first used, and again after each break.
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn space_around_a_key_is_taken_off() {
-        assert_eq!(resolved_key(Some(" cam_1\n".to_owned())), "cam_1");
+        assert_eq!(resolved_key(Some(" cam_1\n".to_owned()), |_| None), "cam_1");
     }
 
     #[tokio::test]

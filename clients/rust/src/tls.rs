@@ -41,6 +41,10 @@ impl Tls {
         self
     }
 
+    pub(crate) fn has_identity(&self) -> bool {
+        self.identity.is_some()
+    }
+
     /// InvalidArgument for roots without a certificate: nothing would be trusted, and nobody told why.
     pub(crate) fn config(&self) -> Result<ClientTlsConfig> {
         let mut config = ClientTlsConfig::new();

@@ -36,14 +36,14 @@ impl Wire {
     pub(crate) async fn unary(&self, terms: Terms<'_>, message: Bytes) -> Result<Bytes, Status> {
         let request = self.request(terms, message);
         let call = async { self.ready().await?.unary(request, path(terms.method)?, RawCodec).await };
-        within(terms.deadline, call).await.map(Response::into_inner)
+        self.outcome(within(terms.deadline, call).await)
     }
 
     /// One message to a stream of answers.
     pub(crate) async fn stream(&self, terms: Terms<'_>, message: Bytes) -> Result<Streaming<Bytes>, Status> {
         let request = self.request(terms, message);
         let call = async { self.ready().await?.server_streaming(request, path(terms.method)?, RawCodec).await };
-        within(terms.deadline, call).await.map(Response::into_inner)
+        self.outcome(within(terms.deadline, call).await)
     }
 
     /// A stream of messages to one answer.
@@ -54,7 +54,11 @@ impl Wire {
     ) -> Result<Bytes, Status> {
         let request = self.request(terms, messages);
         let call = async { self.ready().await?.client_streaming(request, path(terms.method)?, RawCodec).await };
-        within(terms.deadline, call).await.map(Response::into_inner)
+        self.outcome(within(terms.deadline, call).await)
+    }
+
+    fn outcome<T>(&self, outcome: Result<Response<T>, Status>) -> Result<T, Status> {
+        outcome.map(Response::into_inner).map_err(|status| self.credentials.explained(status))
     }
 
     fn request<T>(&self, terms: Terms<'_>, content: T) -> Request<T> {
