@@ -5,12 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench clients/python clients/conformance deploy
+PYTHON_CODE := server tests bench clients/python clients/conformance deploy docs
 INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
+.PHONY: setup image run test check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
 .PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml clients/python/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Camillo needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev]"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev,docs]"
 	touch $@
 
 # docker is passed over where its daemon does not answer, as in many containers.
@@ -157,6 +157,10 @@ mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against thei
 
 mesh-config: $(STAMP) ## Envoy's configuration, for replicas on this machine
 	$(BIN)/python -m deploy.envoy.render build/envoy
+
+# Reads well over `python -m http.server --directory build/site`: browsers let no page of the file system search.
+docs: $(STAMP) ## guides and references of the contract, the command line and every language here, in build/site
+	$(BIN)/python -m docs.site build/site
 
 clean:
 	rm -rf $(VENV) build

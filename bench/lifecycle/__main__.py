@@ -52,11 +52,17 @@ LIFECYCLE = Benchmark(
 def main() -> None:
     parser = LIFECYCLE.parser()
     parser.add_argument("--scopes", type=int, help="of 10,000 memories, for maintain_1m_s")
+    parser.add_argument("--rows", type=int, help="of a scope, instead of 10,000")
+    parser.add_argument("--rounds", type=int, help="of a pass over one scope")
     parser.add_argument("--kills", type=int, help="of a server that writes")
     given = parse(parser)
     options = LifecycleOptions.quick() if given.quick else LifecycleOptions()
     if given.scopes:
         options = replace(options, scopes=given.scopes)
+    if given.rows:
+        options = replace(options, scope_rows=given.rows)
+    if given.rounds:
+        options = replace(options, rounds=given.rounds)
     if given.kills:
         options = replace(options, kills=given.kills)
     figures: Figures = {}

@@ -61,6 +61,7 @@ async def _measure(
 ) -> Figures:
     async with connected(app.port, app.secret) as client:
         one = [await _maintain(client, [agent_id]) for agent_id in first]
+        unchanged = [await _maintain(client, [agent_id]) for agent_id in first]
         recaller = Recaller(client, BESIDE)
         vectors = Corpus(1, options.dimensions, seed=9).queries(QUERIES)
         requests = by_vectors(BESIDE, vectors)
@@ -74,10 +75,12 @@ async def _measure(
             recalling.cancel()
     of_each = options.scope_rows / UNIMPORTANT_EVERY
     assert all(each.archived == of_each for each in one), one
+    assert not any(each.archived for each in unchanged), unchanged
     assert all_of_them.archived == of_each * len(every), all_of_them
     return {
         "maintain_10k_s": Figure(tuple(each.seconds for each in one)),
         "maintain_10k_archived": Figure(tuple(float(each.archived) for each in one)),
+        "maintain_unchanged_s": Figure(tuple(each.seconds for each in unchanged)),
         "maintain_1m_s": Figure((all_of_them.seconds,)),
         "maintain_1m_archived": Figure((float(all_of_them.archived),)),
         "maintain_recall_idle_p95_ms": Figure((percentile(idle, 95),)),

@@ -34,7 +34,7 @@ class LifecycleSettings(SettingsSection):
     archive_below: float = Field(default=0.1, ge=0, le=1)
     unimportant_below: float = Field(default=0.2, ge=0, le=1)
     unimportant_after_days: float = Field(default=7, ge=0, le=36_500)
-    memory_quota: int = Field(default=10_000, ge=0, le=100_000_000)
+    memory_quota: int = Field(default=1_000_000, ge=0, le=100_000_000)
     retention_days: float = Field(default=365, gt=0, le=36_500)
     cron: str | None = Field(default="17 * * * *", min_length=9, max_length=100)
 

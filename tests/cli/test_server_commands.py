@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -195,7 +196,8 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     text = "".join(lines)
     assert f"remembered 2 new, 0 known already, from {notes}" in text
     assert "? How to descale" in text
-    assert "score  dense  lexical" in text
+    assert re.search(r"^id +.*content *$", text, re.MULTILINE)
+    assert "score  dense" not in text
     assert "  recorded   4 new events" in text
     assert "section             tokens" in text
     assert "<data-" in text
@@ -216,6 +218,36 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     assert bundled["recorded"] == 0  # the first run's conversation is still there
     assert "Remember: answer in one sentence" in bundled["bundle"]["prompt"]
     assert bundled["bundle"]["tokens"] <= bundled["bundle"]["budget_tokens"] == 2_000
+
+
+def test_more_memories_than_the_quota_are_told_before_they_are_archived(
+    data_directory: Path, notes: Path, start: Start
+) -> None:
+    environ = clean_environ() | {"CAMILLO_LIFECYCLE_MEMORY_QUOTA": "1"}
+    process = start(
+        "serve", "--json", "--port", "0", "--data-dir", str(data_directory), env=environ
+    )
+    address = json.loads(read_line(process))["address"]
+    server = ("--address", address, "--data-dir", str(data_directory))
+    warning = (
+        "holds 2 active memories, 1 more than its quota of 1; "
+        "from a day after they were stored, maintenance archives the least important"
+    )
+    done = run("import", str(notes), "--agent", "ada", *server)
+    assert done.stdout == "imported 2, skipped 0, failed 0\n"
+    assert done.stderr.startswith(f"note: the scope ada {warning}: raise lifecycle.memory_quota")
+    assert run("import", str(notes), "--agent", "ada", *server).stderr == ""
+    host, _, port = address.rpartition(":")
+    arguments = ("--host", host, "--port", port, "--data-dir", str(data_directory))
+    told = run("demo", str(notes), *arguments, CAMILLO_AGENT="eve")
+    assert f"note: the scope eve {warning}" in told.stderr
+    status, what = findings(*server, CAMILLO_LIFECYCLE_MEMORY_QUOTA="1")["quota"]
+    assert status == "warn"
+    assert what.endswith(f"ada {warning}; 1 more are above it")
+    assert findings(*server)["quota"] == (
+        "ok",
+        "no scope holds more than 1,000,000 active memories",
+    )
 
 
 def test_the_demo_ends_its_server_when_it_is_terminated(

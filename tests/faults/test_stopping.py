@@ -45,7 +45,7 @@ async def test_a_server_that_leaves_says_so_and_answers(
     url = database.server_url
     with server_process(tmp_path, database_url=url, leave_seconds=LEAVE_SECONDS) as server:
         async with grpc.aio.insecure_channel(await server.ready()) as channel:
-            health, alice = HealthOf(channel), Caller(channel, keys.alice, 5)
+            health, alice = HealthOf(channel), Caller(channel, keys.alice, 30)
             assert await health.next() == SERVING
             told = time.monotonic()
             server.tell_to_stop()
@@ -109,7 +109,7 @@ async def test_callers_that_come_too_late_are_told_why(
     async def call_until_refused(address: str) -> None:
         own_connection = [("grpc.use_local_subchannel_pool", 1)]
         async with grpc.aio.insecure_channel(address, own_connection) as channel:
-            alice = Caller(channel, keys.alice, 5)
+            alice = Caller(channel, keys.alice, 30)
             try:
                 while True:
                     answered.append((await alice(WhoAmIRequest())).agent_id)

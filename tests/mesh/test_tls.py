@@ -80,7 +80,7 @@ async def test_callers_reach_through_envoy_whom_they_cannot_reach_alone(
     root = grpc.ssl_channel_credentials(authority.certificate)
     name = [("grpc.ssl_target_name_override", REPLICAS)]
     async with grpc.aio.secure_channel(replica.address, root, name) as channel:
-        told = await refused(Caller(channel, alice, 5)(WhoAmIRequest()))
+        told = await refused(Caller(channel, alice, 30)(WhoAmIRequest()))
         assert told.code == grpc.StatusCode.UNAVAILABLE
 
 

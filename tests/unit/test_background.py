@@ -7,7 +7,7 @@ from camillo_server.kernel import background
 from camillo_server.kernel.background import BackgroundTasks
 
 # Less than what is waited for until a task is cancelled again.
-PATIENCE_SECONDS = 5
+PATIENCE_SECONDS = 30
 
 
 async def lose_a_cancellation(began: asyncio.Event) -> None:

@@ -85,7 +85,7 @@ const (
 	LifecycleReason_LIFECYCLE_REASON_DECAYED LifecycleReason = 1
 	// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
 	LifecycleReason_LIFECYCLE_REASON_UNIMPORTANT LifecycleReason = 2
-	// The scope holds more than its quota (10,000 by default), and this one has the least decayed importance.
+	// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
 	LifecycleReason_LIFECYCLE_REASON_OVER_QUOTA LifecycleReason = 3
 	// It has been archived or expired for longer than the retention (365 days by default).
 	LifecycleReason_LIFECYCLE_REASON_RETENTION LifecycleReason = 4

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 
 import pytest
 from clients.python.tests.fake_server import FakeServer
 from opentelemetry.sdk.trace import TracerProvider
 
 from camillo.v1.memory_pb2 import Memory
-from camillo_client import AsyncCamillo, call_metadata
+from camillo_client import AsyncCamillo
 from camillo_client.call_metadata import CallMetadata, scope_digest
 
 
@@ -57,7 +58,7 @@ async def test_the_trace_of_the_caller_goes_with_the_call(
 
 
 def test_without_open_telemetry_there_is_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_metadata, "_TRACE_CONTEXT", None)
+    monkeypatch.delitem(sys.modules, "opentelemetry.trace")
     tracer = TracerProvider().get_tracer("test")
     with tracer.start_as_current_span("tea"):
         names = [name for name, _ in CallMetadata("k", "").of(None)]

@@ -1,7 +1,7 @@
 //! Client of Camillo, the memory service for AI agents.
 //!
 //! ```no_run
-//! use camillo_client::Client;
+//! use camillo_client::{Client, FoundItem};
 //! use camillo_client::v1::{MemoryFilter, MemoryKind, NewMemory, RecallRequest};
 //! use tokio_stream::StreamExt;
 //!
@@ -11,7 +11,7 @@
 //! let tea = NewMemory::from("Ada prefers tea to coffee").of_kind(MemoryKind::Preference).with_tags(["drinks"]);
 //! camillo.remember(tea).await?;
 //! for hit in camillo.recall(RecallRequest::from("tea").with_limit(3)).await?.hits {
-//!     println!("{:.2} {:?}", hit.score, hit.item);
+//!     println!("{:.2} {} {}", hit.score, hit.kind(), hit.text());
 //! }
 //! let mut drinks = camillo.memories(MemoryFilter { tags_any: vec!["drinks".into()], ..Default::default() });
 //! while let Some(memory) = drinks.next().await {
@@ -40,6 +40,7 @@ mod error;
 mod event_fields;
 mod events;
 mod failures;
+mod found_items;
 #[allow(clippy::all, clippy::pedantic, missing_docs, rustdoc::all)]
 mod generated;
 mod guarded_channel;
@@ -72,6 +73,7 @@ pub use context::Context;
 pub use credentials::Authorization;
 pub use error::{Error, FieldViolation, Result};
 pub use events::Events;
+pub use found_items::FoundItem;
 pub use generated::camillo::v1;
 pub use generated::google;
 pub use memory_fields::Changes;

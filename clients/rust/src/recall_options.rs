@@ -40,7 +40,8 @@ impl RecallRequest {
         self
     }
 
-    /// Where to look; default: memories. Hits of other sources have a chunk in place of a memory.
+    /// Where to look; default: memories. Hits of other sources have a chunk in place of a memory; [`crate::FoundItem`] reads
+    /// either.
     pub fn with_sources(mut self, sources: impl IntoIterator<Item = Source>) -> Self {
         self.sources = sources.into_iter().map(i32::from).collect();
         self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rich.progress_bar import ProgressBar
     from rich.table import Table
 
+# The usual recipe allows far more, for agents with long contexts.
+DEFAULT_TOKENS = 8_000
 MIN_BAR, MAX_BAR = 6, 30
 # Why a candidate is not in a bundle, or not whole.
 REASONS = {
@@ -45,7 +47,10 @@ class BundleOptions(ClientFields):
     """How to build a bundle."""
 
     max_tokens: Annotated[
-        int | None, bundle_option("Token budget. Default: that of the recipe.", min=1)
+        int | None,
+        bundle_option(
+            "Token budget. Default: that of the recipe; 8000 for bundle without --recipe.", min=1
+        ),
     ] = None
     session_id: Annotated[
         str, bundle_option("The session whose next turn it is for.", "--session")
@@ -82,6 +87,8 @@ def bundle(
     Example: camillo bundle "when do we ship?" --session s1 --max-tokens 4000 --render
     """
     _check(client, options, render)
+    if options.max_tokens is None and not recipe:
+        options = replace(options, max_tokens=DEFAULT_TOKENS)
     text = read_words(query) if query else ""
     with connected(client) as camillo:
         built = camillo.context.bundle(text, recipe=recipe, intent=intent, **options.fields())

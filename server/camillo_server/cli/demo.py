@@ -51,11 +51,11 @@ OPENINGS = 2_000
 OPENING_LENGTH = 400
 QUESTIONS = 5
 ABOUT_CAMILLO = (
-    "How do I start the server?",
+    "How do I create an API key?",
     "What happens when the embedding provider fails?",
     "How does a client read its own writes?",
-    "Who may see another tenant's memories?",
-    "Where does the root key come from?",
+    "What happens when Postgres is unavailable?",
+    "When does a server migrate the database?",
 )
 MAX_WORDS = 14
 MIN_LETTERS = 12
@@ -97,7 +97,7 @@ def demo(
                 _wait_for_vectors(camillo)
                 questions = _questions(source, openings)
                 for question in questions:
-                    answer = camillo.recall(question, limit=HITS, explain=True).message
+                    answer = camillo.recall(question, limit=HITS).message
                     report.answered(question, answer)
                 if questions:
                     recorded = _record_conversation(camillo, question, answer)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from camillo_server.cli.bundles import allowed_tokens, section_budgets
 from camillo_server.cli.format import printable
 from camillo_server.cli.output import console, message_dict, note, print_json, print_notes
-from camillo_server.cli.recall import degraded_notes, show_hits
+from camillo_server.cli.recall import degraded_notes, no_match, show_hits
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.tables import Column, show_items
 
@@ -50,6 +50,11 @@ class DemoReport:
         _print(("Camillo ", "bold"), f"serves at {self.address}")
         _print(f"  embedding  {ready['model_id']} ({ready['embedder']})")
         _print(f"  database   {ready['database']}")
+        if ready["model_id"].startswith("lexical"):
+            _print(
+                f"  It compares words alone. '{_program()} models pull' downloads a model that finds other words "
+                "for the same thing; it is used from the next start on."
+            )
 
     def found_server(self, address: str) -> None:
         self.address = address
@@ -69,15 +74,15 @@ class DemoReport:
             note(f"note: {answer.failed:,} not stored: {answer.failures[0].error.message}")
 
     def answered(self, question: str, answer: RecallResponse) -> None:
-        """Prints a question, and its hits with how each score came about."""
+        """Prints a question and its hits."""
         if self._as_json:
             print_json({"question": question, "answer": message_dict(answer)})
             return
         _print("\n", ("? ", "bold cyan"), (question, "bold"))
         if answer.hits:
-            show_hits(answer, explained=True, always_drawn=True)
-        else:
-            _print("nothing found")
+            show_hits(answer, explained=False, always_drawn=True)
+        if answer.no_match:
+            _print(no_match(answer))
         print_notes(degraded_notes(answer.degraded))
 
     def bundled(self, question: str, recorded: int, bundle: Bundle) -> None:

@@ -27,6 +27,7 @@ SIZE_UNITS = ("B", "KB", "MB", "GB", "TB")
 KEPT_FORMAT_CHARACTERS = frozenset("\u200c\u200d")
 HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs"})
 SHARED = "(shared)"
+RAISE_QUOTA = "raise lifecycle.memory_quota before (0: no quota), or pin what has to stay"
 
 
 def utc_now() -> datetime:
@@ -68,6 +69,16 @@ def size(count: int) -> str:
 def counted(number: int, singular: str = "memory", plural: str = "memories") -> str:
     """A number and its noun."""
     return f"{number:,} {singular if number == 1 else plural}"
+
+
+def over_quota(active: int, quota: int) -> str:
+    """What maintenance is going to do with a scope of so many active memories; empty where they are within the quota."""
+    if not quota or active <= quota:
+        return ""
+    return (
+        f"holds {active:,} active memories, {active - quota:,} more than its quota of {quota:,}; "
+        "from a day after they were stored, maintenance archives the least important"
+    )
 
 
 def pairs(metadata: Struct) -> str:

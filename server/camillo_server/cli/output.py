@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -104,6 +105,13 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Prints a line to standard error, beside the result."""
     sys.stderr.write(text + "\n")
+
+
+def is_terminal() -> bool:
+    """Whether standard output is a terminal, without importing rich where it is none."""
+    # Variables with which rich takes anything for a terminal.
+    is_forced = "FORCE_COLOR" in os.environ or "TTY_COMPATIBLE" in os.environ
+    return (sys.stdout.isatty() or is_forced) and console().is_terminal
 
 
 @cache

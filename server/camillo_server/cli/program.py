@@ -1,157 +1,19 @@
-"""All commands by name, in the panels of the help; runs one, and reports its failure as one line and an exit code."""
+"""Runs a command, and reports its failure as one line and an exit code."""
 
 import os
 import sys
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 from typer import Option, Typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from camillo_server.cli import (
-    administration,
-    artifact_reading,
-    artifacts,
-    background,
-    bundles,
-    context,
-    decisions,
-    events,
-    indexes,
-    lifecycle,
-    memories,
-    models,
-    recall,
-    removals,
-    runs,
-    server,
-    tasks,
-    transfer,
-    watch,
-)
-from camillo_server.cli.demo import demo
-from camillo_server.cli.doctor.command import doctor
+from camillo_server.cli.commands import COMMANDS, GROUPS, Command
+from camillo_server.cli.completion import PROGRAM, prepare_completion
 from camillo_server.cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
-from camillo_server.cli.ingest.command import ingest
-from camillo_server.cli.offload import offload
 from camillo_server.cli.options import with_shared_options
-
-SERVER = "Server"
-MEMORY = "Memory"
-CONTEXT = "Context"
-ADMINISTRATION = "Administration"
-
-# As they are typed, in the order of the help, each with its panel.
-COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
-    ("demo", demo, SERVER),
-    ("serve", server.serve, SERVER),
-    ("worker", server.worker, SERVER),
-    ("doctor", doctor, SERVER),
-    ("migrate", server.migrate, SERVER),
-    ("remember", memories.remember, MEMORY),
-    ("recall", recall.recall, MEMORY),
-    ("list", memories.list_memories, MEMORY),
-    ("get", memories.get, MEMORY),
-    ("update", memories.update, MEMORY),
-    ("forget", memories.forget, MEMORY),
-    ("history", memories.history, MEMORY),
-    ("import", transfer.import_memories, MEMORY),
-    ("export", transfer.export, MEMORY),
-    ("watch", watch.watch, MEMORY),
-    ("offload", offload, MEMORY),
-    ("ingest", ingest, CONTEXT),
-    ("bundle", bundles.bundle, CONTEXT),
-    ("snapshot", bundles.snapshot, CONTEXT),
-    ("whoami", administration.whoami, ADMINISTRATION),
-    ("artifact put", artifacts.put, MEMORY),
-    ("artifact list", artifacts.list_artifacts, MEMORY),
-    ("artifact show", artifacts.show, MEMORY),
-    ("artifact cat", artifact_reading.cat, MEMORY),
-    ("artifact head", artifact_reading.head, MEMORY),
-    ("artifact tail", artifact_reading.tail, MEMORY),
-    ("artifact grep", artifact_reading.grep, MEMORY),
-    ("artifact update", artifacts.update, MEMORY),
-    ("artifact rm", artifacts.remove, MEMORY),
-    ("artifact cites", artifacts.cites, MEMORY),
-    ("event record", events.record, MEMORY),
-    ("event list", events.list_events, MEMORY),
-    ("event show", events.show, MEMORY),
-    ("event watch", watch.watch_events, MEMORY),
-    ("event forget", events.forget, MEMORY),
-    ("event rebuild", events.rebuild, MEMORY),
-    ("decision record", decisions.record, MEMORY),
-    ("decision supersede", decisions.supersede, MEMORY),
-    ("decision list", decisions.list_decisions, MEMORY),
-    ("decision show", decisions.show, MEMORY),
-    ("decision query", decisions.query, MEMORY),
-    ("task open", tasks.open_task, MEMORY),
-    ("task move", tasks.move, MEMORY),
-    ("task list", tasks.list_tasks, MEMORY),
-    ("task show", tasks.show, MEMORY),
-    ("lifecycle usage", background.usage, MEMORY),
-    ("lifecycle maintain", lifecycle.maintain, MEMORY),
-    ("lifecycle prune", lifecycle.prune, MEMORY),
-    ("lifecycle archive", lifecycle.archive, MEMORY),
-    ("lifecycle restore", lifecycle.restore, MEMORY),
-    ("lifecycle compact", background.compact, MEMORY),
-    ("lifecycle compactions", background.list_compactions, MEMORY),
-    ("lifecycle revert", background.revert, MEMORY),
-    ("lifecycle reset", removals.reset, MEMORY),
-    ("lifecycle receipts", removals.receipts, MEMORY),
-    ("lifecycle lift", removals.lift, MEMORY),
-    ("lifecycle jobs", background.jobs, MEMORY),
-    ("lifecycle retry", background.retry, MEMORY),
-    ("lifecycle reembed", background.reembed, MEMORY),
-    ("run start", runs.start, CONTEXT),
-    ("run append", runs.append, CONTEXT),
-    ("run inject", runs.inject, CONTEXT),
-    ("run render", runs.render, CONTEXT),
-    ("run end", runs.end, CONTEXT),
-    ("view list", context.list_views, CONTEXT),
-    ("view show", context.show_view, CONTEXT),
-    ("view put", context.put_view, CONTEXT),
-    ("view edit", context.edit_view, CONTEXT),
-    ("view delete", context.delete_view, CONTEXT),
-    ("recipe list", context.list_recipes, CONTEXT),
-    ("recipe show", context.show_recipe, CONTEXT),
-    ("recipe put", context.put_recipe, CONTEXT),
-    ("recipe delete", context.delete_recipe, CONTEXT),
-    ("handoff send", context.send_handoff, CONTEXT),
-    ("handoff list", context.list_handoffs, CONTEXT),
-    ("models pull", models.pull, SERVER),
-    ("models list", models.list_models, SERVER),
-    ("index create", indexes.create, SERVER),
-    ("index drop", indexes.drop, SERVER),
-    ("index list", indexes.list_indexes, SERVER),
-    ("keys create", administration.create_key, ADMINISTRATION),
-    ("keys list", administration.list_keys, ADMINISTRATION),
-    ("keys revoke", administration.revoke_key, ADMINISTRATION),
-    ("keys bootstrap", server.bootstrap_key, ADMINISTRATION),
-    ("agents create", administration.create_agent, ADMINISTRATION),
-    ("agents list", administration.list_agents, ADMINISTRATION),
-    ("agents delete", administration.delete_agent, ADMINISTRATION),
-    ("tenants create", administration.create_tenant, ADMINISTRATION),
-    ("tenants list", administration.list_tenants, ADMINISTRATION),
-    ("tenants delete", administration.delete_tenant, ADMINISTRATION),
-)
-# The help of the first words that several commands share.
-GROUPS: Mapping[str, str] = {
-    "artifact": "Store large outputs, and read parts of them. Example: camillo artifact list",
-    "event": "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
-    "decision": "Record and find decisions and their reasons. Example: camillo decision list",
-    "task": "Keep the tasks of an agent. Example: camillo task list",
-    "lifecycle": "Archive, remove, merge and embed memories. Example: camillo lifecycle maintain --dry-run",
-    "run": "Keep the short-term memory of an agent run. Example: camillo run start message",
-    "view": "Edit texts that are part of every bundle of an agent. Example: camillo view edit rules",
-    "recipe": "Define how bundles are built. Example: camillo recipe list",
-    "handoff": "Hand work over from one agent to another. Example: camillo handoff list",
-    "models": "Download and list local embedding models. Example: camillo models pull",
-    "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
-    "keys": "Create and revoke API keys. Example: camillo keys list",
-    "agents": "Create, list and delete agents. Example: camillo agents list",
-    "tenants": "Create, list and delete tenants. Example: camillo tenants list",
-}
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -159,11 +21,14 @@ def run(arguments: list[str] | None = None) -> int:
     _use_utf8()
     # Otherwise gRPC's own log would appear next to that line.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    prepare_completion()
     try:
-        result: object = _program()(args=arguments, prog_name="camillo", standalone_mode=False)
+        result: object = _program()(args=arguments, prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else ExitCode.OK
-    except (BrokenPipeError, SystemExit):
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and error.code == ExitCode.OK:
+            return ExitCode.OK  # completions have been printed
         # typer exits like this when standard output is closed, whatever its mode.
         _discard_output()
         return ExitCode.BROKEN_PIPE
@@ -209,14 +74,48 @@ def _usage(error: Any) -> str:
 
 def _defect(error: Exception) -> str:
     """A defect of the program: enough for a bug report, without a page of traceback."""
+    import traceback
+
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     where = f" at {os.path.basename(frame.f_code.co_filename)}:{line}"
     return one_line(f"this is a bug, please report it: {type(error).__name__}: {error}{where}")
 
 
-def _program() -> Typer:
+class LazyGroup(TyperGroup):
+    """Builds a command when it is called, or listed without a help of its own."""
+
+    members: dict[str, Command]
+
+    def add(self, members: Sequence[Command]) -> None:
+        """Adds commands by their last words."""
+        self.members = {member.words.rpartition(" ")[2]: member for member in members}
+        for name, member in self.members.items():
+            listed = TyperCommand(name=name, help=member.help, rich_help_panel=member.panel)
+            self.add_command(listed, name)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        return command if command is None or command.help else _built(self.members[cmd_name])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        member = self.members.get(name or "")
+        return name, _built(member) if member else command, rest
+
+
+def _built(member: Command) -> TyperCommand:
+    program = Typer(add_completion=False)
+    name = member.words.rpartition(" ")[2]
+    program.command(name, rich_help_panel=member.panel if member.help else None)(
+        with_shared_options(member.function())
+    )
+    return get_command(program)  # type: ignore[return-value]
+
+
+def _program() -> LazyGroup:
     program = Typer(
-        name="camillo",
+        name=PROGRAM,
+        cls=LazyGroup,
         help='Memory for AI agents. Example: camillo remember "Ada prefers tea"',
         epilog=EXIT_CODES_HELP,
         no_args_is_help=True,
@@ -224,15 +123,16 @@ def _program() -> Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     program.callback()(_root)
-    groups: dict[str, Typer] = {}
-    for words, command, panel in COMMANDS:
-        group, _, name = words.rpartition(" ")
-        if group and group not in groups:
-            groups[group] = Typer(help=GROUPS[group], no_args_is_help=True)
-            program.add_typer(groups[group], name=group, rich_help_panel=panel)
-        parent = groups.get(group, program)
-        parent.command(name, rich_help_panel=None if group else panel)(with_shared_options(command))
-    return program
+    root: Any = get_command(program)
+    root.add([each for each in COMMANDS if " " not in each.words])
+    for name, help in GROUPS.items():
+        members = [each for each in COMMANDS if each.words.startswith(f"{name} ")]
+        group = LazyGroup(
+            name=name, help=help, no_args_is_help=True, rich_help_panel=members[0].panel
+        )
+        group.add(members)
+        root.add_command(group)
+    return root  # type: ignore[no-any-return]
 
 
 def _show_version(is_asked_for: bool) -> None:

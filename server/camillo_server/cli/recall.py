@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,18 +71,26 @@ def recall(
     print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)
-    elif answer.hits:
+        return
+    if answer.hits:
         show_hits(answer, explained=explain)
-    else:
-        note("nothing found")
+    if answer.no_match:
+        note(no_match(answer))
 
 
 def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = False) -> None:
-    """Prints the hits, best first, and below explained ones the weights of their parts."""
-    columns = [SCORE, *(_explanation(answer.hits) if explained else ()), *ABOUT]
-    show_items(answer.hits, columns, lines=3 if explained else 2, always_drawn=always_drawn)
+    """Prints the hits, best first; explained ones with their scores, and the weights of their parts below."""
+    columns = [SCORE, *_explanation(answer.hits), *ABOUT, ID_LAST] if explained else [ID, *ABOUT]
+    columns.append(CONTENT)
+    show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
     if explained and answer.hits:
         note(_weights(answer.hits[0].breakdown))
+
+
+def no_match(answer: RecallResponse) -> str:
+    """Says that there is probably no answer."""
+    found = "none of these is likely to answer the query" if answer.hits else "nothing found"
+    return f"no match: {found}"
 
 
 def degraded_notes(degraded: Iterable[DegradedReason]) -> list[str]:
@@ -137,10 +146,13 @@ def _kind(hit: RecallHit) -> str:
     return field_text(hit, "chunk.event_kind" if hit.chunk.event_kind else "chunk.source")
 
 
+ID = Column("id", lambda hit: hit.chunk.origin_id or hit.memory.memory_id, style="dim")
+# Beside scores, a terminal has seldom room for it.
+ID_LAST = replace(ID, optional=True)
 SCORE = Column("score", lambda hit: f"{hit.score:.3f}", style="bold", right=True)
 ABOUT = (
     Column("age", lambda hit: age_of(_item(hit).occurred_at), right=True, optional=True),
     Column("tags", lambda hit: short_tags(_item(hit)), style="green", optional=True),
     Column("kind", _kind, optional=True),
-    Column("content", lambda hit: hit.chunk.text or hit.memory.content),
 )
+CONTENT = Column("content", lambda hit: hit.chunk.text or hit.memory.content)

@@ -9,7 +9,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.format import age_of, clean, field_text
-from camillo_server.cli.output import HasFormat, console, note, print_message, print_text, say
+from camillo_server.cli.output import (
+    HasFormat,
+    console,
+    is_terminal,
+    note,
+    print_message,
+    print_text,
+    say,
+)
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -130,7 +138,7 @@ def show_table(
     `always_drawn` is for output that is looked at, not processed, wherever it goes.
     """
     cleaned = [[clean(cell) for cell in row] for row in rows]
-    if always_drawn or console().is_terminal:
+    if always_drawn or is_terminal():
         _draw(console(), columns, cleaned, lines)
         return
     for row in cleaned:

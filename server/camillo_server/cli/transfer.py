@@ -23,7 +23,7 @@ from camillo_server.cli.arguments import (
 )
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
+from camillo_server.cli.format import RAISE_QUOTA, SHARED, counted, over_quota
 from camillo_server.cli.memories import FilterOptions
 from camillo_server.cli.options import OnConflict, literal
 from camillo_server.cli.output import (
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 JSONL = frozenset({".jsonl", ".ndjson"})
 SHOWN_FAILURES = 10
 SHOWN_BAD_LINES = 100
+# Usage is counted row by row.
+USAGE_SECONDS = 60.0
 # A memory with a vector of 4,096 numbers and full metadata takes about 150 kB.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
@@ -203,11 +205,27 @@ def run_import(
         first = next(memories, None)
         if first is None:
             return ImportMemoriesResponse()
-        return camillo.import_memories(
+        answer = camillo.import_memories(
             chain([first], memories),
             on_conflict=literal(on_conflict),
             on_progress=lambda count: report(read_bytes, count),
         )
+    if answer.imported:
+        _warn_over_quota(camillo)
+    return answer
+
+
+def _warn_over_quota(camillo: Camillo) -> None:
+    """Says how much of the scope maintenance is going to archive."""
+    from camillo_client import CamilloError
+
+    try:
+        usage = camillo.lifecycle.usage(timeout=USAGE_SECONDS)
+    except CamilloError:
+        # The memories are stored all the same.
+        return
+    if warning := over_quota(usage.active_memories, usage.memory_quota):
+        note(f"note: the scope {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")
 
 
 def memory_line(memory: Memory) -> str:

@@ -32,6 +32,10 @@ PLAN_LIFETIME = timedelta(hours=1)
 # An item in a digest: id, version, action, reason.
 ITEM = struct.Struct(">16sqBB")
 WEEK = timedelta(weeks=1)
+# So long the quota neither counts nor takes a memory: whoever imports a large archive has time to raise the quota.
+NEW_FOR = timedelta(days=1)
+# One pass takes no more for the quota: it holds the scope's lock while it writes, and the next pass takes the next.
+MAX_OVER_QUOTA = 10_000
 # Far below any bound, and far above what a double cannot hold: Postgres refuses to compute what is smaller than that.
 MIN_EXPONENT = -300.0
 
@@ -48,7 +52,7 @@ class LifecyclePolicy:
     archive_below: float = 0.1
     unimportant_below: float = 0.2
     unimportant_after: timedelta = timedelta(days=7)
-    memory_quota: int = 10_000
+    memory_quota: int = 1_000_000
     retention: timedelta = timedelta(days=365)
 
     def expires_at(self, kind: MemoryKind, now: datetime) -> datetime | None:

@@ -164,10 +164,13 @@ async def test_an_operator_sets_quota_and_bounds(start_server: StartServer) -> N
         await remember(server.alice, f"number {place}", importance=importance)
         for place, importance in enumerate((0.5, 0.4, 0.9, 0.6))
     ]
+    assert taken(await server.alice(maintain())) == {}
+    server.clock.move(DAY)
+    await remember(server.alice, "an import of today", importance=0.3)
     answer = await server.alice(maintain())
     reason = (pb.LIFECYCLE_ACTION_ARCHIVE, pb.LIFECYCLE_REASON_OVER_QUOTA)
     assert taken(answer) == {stored[0].memory_id: reason, stored[1].memory_id: reason}
-    assert sorted(await listed(server.alice)) == ["number 2", "number 3"]
+    assert sorted(await listed(server.alice)) == ["an import of today", "number 2", "number 3"]
 
 
 async def test_with_nothing_to_do_the_revision_stays(server: Server) -> None:

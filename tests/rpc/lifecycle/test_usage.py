@@ -42,7 +42,7 @@ async def test_an_agent_sees_what_its_own_scope_takes(server: Server) -> None:
     counts = (told.active_memories, told.archived_memories, told.pinned_memories)
     assert counts == (2, 1, 1)
     assert (told.oldest_at, told.newest_at) == (first.created_at, last.created_at)
-    assert told.memory_quota == 10_000
+    assert told.memory_quota == 1_000_000
 
 
 async def test_a_date_that_passes_moves_a_memory_from_active_to_expired(server: Server) -> None:

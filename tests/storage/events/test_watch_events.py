@@ -73,7 +73,7 @@ def told(page: EventChangePage) -> list[tuple[int, int, bool]]:
 
 
 async def following(pages: AsyncIterator[EventChangePage]) -> EventChangePage:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         return await anext(pages)
 
 

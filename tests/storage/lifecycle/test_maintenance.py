@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.plan import Action, Reason, decayed_importance
+from camillo_server.lifecycle.store import passes
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, NOW, chunks_of, event
@@ -137,7 +138,9 @@ async def test_an_importance_is_not_below_a_bound_that_it_equals(
 
 
 async def test_over_the_quota_the_least_important_are_archived(store: LifecycleStore) -> None:
-    ids = await store.store(*(memory(importance=0.3 + place / 10) for place in range(5)))
+    ids = await store.store(
+        *(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5))
+    )
     store.change_policy(memory_quota=5)
     assert await store.would_take() == {}
     store.change_policy(memory_quota=3)
@@ -155,8 +158,8 @@ async def test_of_equally_important_ones_the_longest_unused_go_first_and_then_by
 ) -> None:
     store.change_policy(weekly_decay=1.0, memory_quota=4)
     ids = await store.store(
-        *(memory(created_at=ago(hours=5 - place)) for place in range(3)),
-        *(memory() for _ in range(4)),
+        *(memory(created_at=ago(days=5 - place)) for place in range(3)),
+        *(memory(created_at=ago(days=1)) for _ in range(4)),
     )
     assert await store.would_take() == dict.fromkeys(ids[:3], Reason.OVER_QUOTA)
     store.change_policy(memory_quota=2)
@@ -166,7 +169,7 @@ async def test_of_equally_important_ones_the_longest_unused_go_first_and_then_by
 
 
 async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) -> None:
-    active = [memory(importance=0.3 + place / 10) for place in range(2)]
+    active = [memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(2)]
     decayed = memory(**LONG_UNUSED)
     ids = await store.store(
         *active,
@@ -175,7 +178,7 @@ async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) ->
         memory(expires_at=NOW),
         *chunks_of([event("a"), event("b")]),
     )
-    pinned = await store.store(memory(pinned=True, importance=0.0))
+    pinned = await store.store(memory(pinned=True, importance=0.0, created_at=ago(days=1)))
     store.change_policy(memory_quota=3)
     assert await store.would_take() == {ids[2]: Reason.DECAYED}
     # What is pinned counts, and stays.
@@ -185,6 +188,37 @@ async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) ->
     taken = reasons(await store.maintain())
     assert taken == {ids[2]: Reason.DECAYED, **dict.fromkeys(ids[:2], Reason.OVER_QUOTA)}
     assert pinned[0] not in store.archived()
+
+
+async def test_what_was_stored_within_a_day_neither_counts_for_the_quota_nor_is_taken(
+    store: LifecycleStore,
+) -> None:
+    """Else an import of more than the quota would be archived within the hour, or drive out what was there before."""
+    old = [memory(importance=0.3 + place / 10, created_at=ago(days=9)) for place in range(2)]
+    imported = [memory(importance=0.3, created_at=ago(days=1) + TICK) for _ in range(4)]
+    ahead = memory(created_at=NOW + timedelta(seconds=5))
+    ids = await store.store(*old, *imported, ahead)
+    store.change_policy(memory_quota=2)
+    assert await store.would_take() == {}
+    store.change_policy(memory_quota=1)
+    assert await store.would_take() == {ids[0]: Reason.OVER_QUOTA}
+    # A day later they are like all others.
+    store.clock.moment += TICK
+    store.change_policy(memory_quota=2)
+    assert len(await store.would_take()) == 4
+
+
+async def test_a_pass_takes_no_more_than_it_may_for_the_quota(
+    store: LifecycleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passes, "MAX_OVER_QUOTA", 2)
+    ids = await store.store(
+        *(memory(importance=0.3 + place / 10, created_at=ago(days=1)) for place in range(5))
+    )
+    store.change_policy(memory_quota=1)
+    assert reasons(await store.maintain()) == dict.fromkeys(ids[:2], Reason.OVER_QUOTA)
+    assert reasons(await store.maintain()) == dict.fromkeys(ids[2:4], Reason.OVER_QUOTA)
+    assert (await store.maintain()).receipt_id is None
 
 
 async def test_what_was_hidden_for_longer_than_the_retention_is_removed(

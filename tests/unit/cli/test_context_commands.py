@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.program import COMMANDS
+from camillo_server.cli.commands import COMMANDS
 
 from clients.python.tests.fake_server import FakeServer, running_in_thread
 from tests.cli.conftest import Camillo
@@ -50,6 +50,7 @@ def test_a_bundle_is_built_shown_and_rendered(camillo: Camillo, server: FakeServ
     assert request.as_of.seconds == 1769860800
     assert camillo("bundle", TEXT, "--render") == f"# Rules\n{TEXT}\n"
     assert camillo("bundle", TEXT, "--explain") == "rules\trules\tkept\t20\t0.000\n"
+    assert [call.max_tokens for call in server.desk.of("BuildBundle")] == [0, 8000, 8000]
     built = camillo.json("bundle", TEXT, "--max-tokens", "900", "--channel", "public")
     assert (built["budget_tokens"], built["prompt"]) == (900, f"# Rules\n{TEXT}")
     assert camillo("snapshot", "Ада пишет", "--focus", "orders", "--render") == "Ада пишет\n"
@@ -167,7 +168,7 @@ def test_a_recall_looks_where_it_is_told(camillo: Camillo, server: FakeServer) -
 NEW_GROUPS = ("event", "decision", "task", "run", "view", "recipe", "handoff")
 NEW_COMMANDS = [
     words
-    for words in (tuple(name.split()) for name, _, _ in COMMANDS)
+    for words in (tuple(each.words.split()) for each in COMMANDS)
     if words[0] in ("bundle", "snapshot", *NEW_GROUPS)
 ]
 

@@ -114,7 +114,7 @@ def test_a_selector_is_read_from_the_options(camillo: Camillo, server: FakeServe
         (("archive", "--dry-run"), "name the memories"),
         (("prune", "--kind", "tea"), "'tea' is not one of"),
         (("prune", "--before", "soon"), "'soon' is neither a date"),
-        (("prune", "--importance-below", "2"), "less than or equal to 1"),
+        (("prune", "--importance-below", "2"), "invalid value for '--importance-below'"),
         (("compact", "--commit", "c1", "--tag", "a"), "--commit takes no other options"),
         (("compact", "--commit", "c1", "--dry-run"), "--commit takes no other options"),
         (("lift", "x", "--receipt", "r1"), "either a text or --receipt"),
@@ -252,6 +252,7 @@ def test_on_a_terminal_the_ids_are_whole(
     screen = io.StringIO()
     console = Console(file=screen, width=columns, force_terminal=True, color_system=None)
     monkeypatch.setattr(tables, "console", lambda: console)
+    monkeypatch.setattr(tables, "is_terminal", lambda: True)
     camillo("lifecycle", "maintain", "--dry-run")
     camillo("lifecycle", "compactions")
     heading, *rows = screen.getvalue().splitlines()

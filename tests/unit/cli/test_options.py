@@ -15,12 +15,12 @@ from camillo_client.run_fields import RunFields
 from camillo_client.task_fields import TaskFields
 from camillo_server.cli.artifacts import ArtifactFilterOptions, ArtifactOptions
 from camillo_server.cli.bundles import BundleOptions
+from camillo_server.cli.commands import COMMANDS
 from camillo_server.cli.decisions import DecisionFilterOptions, DecisionOptions
 from camillo_server.cli.events import EventFilterOptions, EventOptions
 from camillo_server.cli.lifecycle import SelectorOptions
 from camillo_server.cli.memories import MemoryOptions
 from camillo_server.cli.options import with_shared_options
-from camillo_server.cli.program import COMMANDS
 from camillo_server.cli.runs import RunOptions
 from camillo_server.cli.tasks import TaskOptions
 from typer import Option, Typer
@@ -56,7 +56,8 @@ def test_what_typer_sees_are_the_fields() -> None:
 
 
 def test_every_command_has_an_example_and_json() -> None:
-    for name, command, _ in COMMANDS:
+    for each in COMMANDS:
+        name, command = each.words, each.function()
         assert f"Example: camillo {name}" in (command.__doc__ or ""), name
         assert "as_json" in inspect.signature(with_shared_options(command)).parameters, name
 

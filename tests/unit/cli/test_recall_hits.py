@@ -36,6 +36,7 @@ def screen(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> i
     file = io.StringIO()
     console = Console(file=file, width=request.param, force_terminal=True, color_system=None)
     monkeypatch.setattr(tables, "console", lambda: console)
+    monkeypatch.setattr(tables, "is_terminal", lambda: True)
     return file
 
 
@@ -108,6 +109,18 @@ def test_weights_are_noted_below_what_is_explained(
     show_hits(answer(0), explained=True)
     weights = "weights: dense 0.20, lexical 0.15, neighbour 0.43, brevity 0.22\n"
     assert capsys.readouterr().err == weights
+
+
+@pytest.mark.parametrize("screen", [80], indirect=True)
+def test_ids_and_texts_stand_alone_without_explanation(screen: io.StringIO) -> None:
+    memory = Memory(memory_id="0198c0de-0000-7000-8000-000000000001", content="Ada prefers tea")
+    show_hits(RecallResponse(hits=[RecallHit(memory=memory, score=0.5)]), explained=False)
+    headings, cells, _ = shown(screen)
+    assert headings[0] == "id"
+    assert headings[-1] == "content"
+    assert "score" not in headings
+    assert cells[0] == memory.memory_id
+    assert " ".join(cells[-3:]) == "Ada prefers tea"
 
 
 @pytest.mark.parametrize("screen", [100], indirect=True)

@@ -31,6 +31,7 @@ def screen(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> i
     file = io.StringIO()
     console = Console(file=file, width=request.param, force_terminal=True, color_system=None)
     monkeypatch.setattr(tables, "console", lambda: console)
+    monkeypatch.setattr(tables, "is_terminal", lambda: True)
     return file
 
 

@@ -17,7 +17,7 @@ class Bell:
         self.heard.set()
 
     async def hear(self) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await self.heard.wait()
         self.heard.clear()
 

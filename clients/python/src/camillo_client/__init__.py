@@ -1,16 +1,8 @@
 """Client of Camillo, the memory service for AI agents. The messages are in `camillo.v1`."""
 
-from camillo_client._async.admin import AsyncAdmin
-from camillo_client._async.artifact_writers import AsyncArtifactWriter, AsyncOffloading
-from camillo_client._async.artifacts import AsyncArtifacts
-from camillo_client._async.client import AsyncCamillo
-from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
-from camillo_client._async.decisions import AsyncDecisions
-from camillo_client._async.events import AsyncEvents
-from camillo_client._async.lifecycle import AsyncLifecycle
-from camillo_client._async.memories import AsyncMemories
-from camillo_client._async.runs import AsyncRuns
-from camillo_client._async.tasks import AsyncTasks
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifact_writers import ArtifactWriter, Offloading
 from camillo_client._sync.artifacts import Artifacts
@@ -36,6 +28,43 @@ from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
 from camillo_client.target import KeyUnprotected, Tls
+
+if TYPE_CHECKING:
+    from camillo_client._async.admin import AsyncAdmin
+    from camillo_client._async.artifact_writers import AsyncArtifactWriter, AsyncOffloading
+    from camillo_client._async.artifacts import AsyncArtifacts
+    from camillo_client._async.client import AsyncCamillo
+    from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
+    from camillo_client._async.decisions import AsyncDecisions
+    from camillo_client._async.events import AsyncEvents
+    from camillo_client._async.lifecycle import AsyncLifecycle
+    from camillo_client._async.memories import AsyncMemories
+    from camillo_client._async.runs import AsyncRuns
+    from camillo_client._async.tasks import AsyncTasks
+else:
+    _ASYNC = {
+        "AsyncAdmin": "_async.admin",
+        "AsyncArtifactWriter": "_async.artifact_writers",
+        "AsyncOffloading": "_async.artifact_writers",
+        "AsyncArtifacts": "_async.artifacts",
+        "AsyncCamillo": "_async.client",
+        "AsyncContext": "_async.context",
+        "AsyncRecipes": "_async.context",
+        "AsyncViews": "_async.context",
+        "AsyncDecisions": "_async.decisions",
+        "AsyncEvents": "_async.events",
+        "AsyncLifecycle": "_async.lifecycle",
+        "AsyncMemories": "_async.memories",
+        "AsyncRuns": "_async.runs",
+        "AsyncTasks": "_async.tasks",
+    }
+
+    def __getattr__(name):
+        """Imports the asyncio client when it is first used: programs without it, as the command line, start faster."""
+        if name not in _ASYNC:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_ASYNC[name]}"), name)
+
 
 __all__ = [
     "Admin",

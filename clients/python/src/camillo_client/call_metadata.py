@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
-
-try:
-    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-except ImportError:
-    # Traces are for those who have OpenTelemetry; the client does not need it.
-    _TRACE_CONTEXT: Any = None
-else:
-    _TRACE_CONTEXT = TraceContextTextMapPropagator()
 
 SCOPE_KEY = "camillo-scope"
 SCOPE_DIGITS = 16
@@ -40,8 +34,16 @@ def scope_digest(key: str, agent_id: str) -> str:
 
 
 def _trace() -> Iterator[tuple[str, str]]:
-    if _TRACE_CONTEXT is None:
+    # Only a program that has imported OpenTelemetry can be in a span; the client does not need it.
+    if "opentelemetry.trace" not in sys.modules:
         return
     carrier: dict[str, str] = {}
-    _TRACE_CONTEXT.inject(carrier)
+    _trace_context().inject(carrier)
     yield from carrier.items()
+
+
+@cache
+def _trace_context() -> Any:
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    return TraceContextTextMapPropagator()

@@ -1,10 +1,10 @@
 //! The commands of the suite.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use camillo_client::v1::{ArtifactRange, NewArtifact};
-use camillo_client::{Client, Tls, UploadSource, memory_refs};
+use camillo_client::v1::{ArtifactRange, NewArtifact, RecallHit, RecallRequest};
+use camillo_client::{Client, FoundItem, Tls, UploadSource, memory_refs};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::fs::{self, File};
@@ -13,7 +13,7 @@ use tokio_stream::StreamExt;
 
 use crate::calls::Call;
 use crate::failures::Failed;
-use crate::json_messages::answer;
+use crate::json_messages::{answer, request};
 
 type Outcome = Result<Value, Failed>;
 
@@ -29,6 +29,7 @@ impl Commands {
         match text(command, "do") {
             "connect" => self.connect(command).await,
             "call" => self.named(command)?.unary().await,
+            "hits" => self.hits(command).await,
             "pages" => self.named(command)?.pages().await,
             "stream" => self.named(command)?.stream().await,
             "put" => self.put(command).await,
@@ -70,6 +71,12 @@ impl Commands {
         }
         let take = command["take"].as_u64().and_then(|take| usize::try_from(take).ok()).unwrap_or(usize::MAX);
         Ok(Call { client, method: text(command, "method").to_owned(), request: command["request"].clone(), take })
+    }
+
+    async fn hits(&self, command: &Value) -> Outcome {
+        let asked = request::<RecallRequest>(&command["request"])?;
+        let answer = self.client(command)?.call(asked).await?;
+        Ok(answer.hits.iter().map(shown).collect())
     }
 
     async fn put(&self, command: &Value) -> Outcome {
@@ -136,6 +143,17 @@ fn parsed(command: &Value) -> Value {
     let told =
         |found: memory_refs::MemoryRef| json!({"artifact_id": found.artifact_id, "description": found.description});
     memory_refs::find_all(text(command, "text")).into_iter().map(told).collect()
+}
+
+fn shown(hit: &RecallHit) -> Value {
+    let since_1970 = hit.occurred_at().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    json!({
+        "text": hit.text(),
+        "id": hit.id(),
+        "ref": hit.ref_id(),
+        "kind": hit.kind(),
+        "occurred_at_ms": since_1970.map(|since| since.as_millis()),
+    })
 }
 
 fn text<'a>(command: &'a Value, key: &str) -> &'a str {

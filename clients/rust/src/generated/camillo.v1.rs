@@ -6807,7 +6807,7 @@ pub enum LifecycleReason {
     Decayed = 1,
     /// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
     Unimportant = 2,
-    /// The scope holds more than its quota (10,000 by default), and this one has the least decayed importance.
+    /// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
     OverQuota = 3,
     /// It has been archived or expired for longer than the retention (365 days by default).
     Retention = 4,

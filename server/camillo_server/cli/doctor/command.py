@@ -127,6 +127,7 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
     from camillo_server.search.index.engine import cache_bytes
 
     cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
-    yield from check_database(url, shown, int(cached_bytes * LARGEST_SHARE))
+    quota = settings.lifecycle.memory_quota
+    yield from check_database(url, shown, int(cached_bytes * LARGEST_SHARE), quota)
     if deep:
         yield from check_invariants(url)

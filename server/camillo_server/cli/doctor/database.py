@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, LiteralString
 
 from camillo_server.cli.doctor import Finding, fail, ok, warn
+from camillo_server.cli.doctor.quota import check_quota
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
 
@@ -59,11 +60,16 @@ REMEDIES = {
 Check = Callable[["Connection[Any]"], Finding]
 
 
-def check_database(url: str, shown: str, max_cached_bytes: int) -> Iterator[Finding]:
+def check_database(
+    url: str, shown: str, max_cached_bytes: int, memory_quota: int = 0
+) -> Iterator[Finding]:
     """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory."""
     import psycopg
 
-    checks = CHECKS | {"large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes)}
+    checks = CHECKS | {
+        "large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes),
+        "quota": partial(check_quota, quota=memory_quota),
+    }
     try:
         with _connect(url) as connection:
             yield _check_version(connection, shown)

@@ -5,11 +5,13 @@ select s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id
 -- name: to_maintain
 -- What a pass of maintenance takes, each memory for one reason (lifecycle/plan.py tells the numbers), in the order
 -- of the ids. What a merged memory stands for stays as long as that one: it could not be restored. A change
--- counts as a use, so that what was restored is not archived again at once; being archived does not. Bounds are rounded as
+-- counts as a use, so that what was restored is not archived again at once; being archived does not. What is new neither
+-- counts for the quota nor is taken for it: an import does not drive itself or what was there out. Bounds are rounded as
 -- importances are, so that 0.7 is not below 0.7. Lookups go by key, here and below: right after an import the
 -- statistics would have the planner compare every row with every other.
 with aged as materialized (
     select {{planned_columns}}, m.importance, {{is_pinned}} as is_pinned,
+        m.created_at > %(new_since)s and m.created_at < %(new_until)s as is_new,
         m.archived or coalesce(m.expires_at <= %(now)s, false) as is_hidden,
         m.archived and m.updated_at < %(hidden_before)s or coalesce(m.expires_at < %(hidden_before)s, false) as is_hidden_for_long
     from memories m {{look_up_access}} where {{in_scope}} and {{is_memory}}
@@ -28,11 +30,12 @@ with aged as materialized (
     end as reason
     from aged g
 ), surplus as (
-    select j.memory_id from judged j where j.reason is null and not j.is_hidden and not j.is_pinned
+    select j.memory_id from judged j where j.reason is null and not j.is_hidden and not j.is_pinned and not j.is_new
     order by j.decayed_importance, j.last_used_at, j.memory_id
     limit (
-        select case when %(memory_quota)s = 0 then 0 else greatest(count(*) - %(memory_quota)s, 0) end
-        from judged n where n.reason is null and not n.is_hidden)
+        select case when %(memory_quota)s = 0 then 0
+            else least(greatest(count(*) - %(memory_quota)s, 0), %(max_over_quota)s) end
+        from judged n where n.reason is null and not n.is_hidden and not n.is_new)
 )
 select j.memory_id, j.version, j.kind, j.decayed_importance, j.last_used_at, coalesce(j.reason, 3)
 from judged j

@@ -16,6 +16,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written, replay_record
 from camillo_server.lifecycle.plan import (
     MAX_NAMED_ITEMS,
+    MAX_OVER_QUOTA,
+    NEW_FOR,
     NO_ORDER,
     Action,
     LifecyclePolicy,
@@ -187,6 +189,10 @@ def _policy_parameters(policy: LifecyclePolicy, at: datetime) -> dict[str, Any]:
         "unimportant_below": policy.unimportant_below,
         "idle_since": at - policy.unimportant_after,
         "memory_quota": policy.memory_quota,
+        "max_over_quota": MAX_OVER_QUOTA,
+        "new_since": at - NEW_FOR,
+        # Stored by a server whose clock is ahead; a memory of the far future is none that was just stored.
+        "new_until": at + NEW_FOR,
         "hidden_before": at - policy.retention,
         "now": at,
     }

@@ -638,7 +638,7 @@ export enum LifecycleReason {
   UNIMPORTANT = 2,
 
   /**
-   * The scope holds more than its quota (10,000 by default), and this one has the least decayed importance.
+   * The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
    *
    * @generated from enum value: LIFECYCLE_REASON_OVER_QUOTA = 3;
    */

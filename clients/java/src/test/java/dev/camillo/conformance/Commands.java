@@ -9,11 +9,14 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.camillo.client.ByteSource;
 import dev.camillo.client.Camillo;
+import dev.camillo.client.FoundItem;
 import dev.camillo.client.MemoryRef;
 import dev.camillo.client.Methods;
 import dev.camillo.client.Ranges;
 import dev.camillo.client.Series;
 import dev.camillo.v1.Artifact;
+import dev.camillo.v1.RecallHit;
+import dev.camillo.v1.RecallResponse;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +43,9 @@ final class Commands implements AutoCloseable {
       case "close" -> clients.close(command);
       case "call" -> {
         return call(command);
+      }
+      case "hits" -> {
+        return hits(command);
       }
       case "pages" -> {
         return pages(command);
@@ -77,6 +83,23 @@ final class Commands implements AutoCloseable {
     Optional<Duration> timeout = Clients.seconds(command);
     Camillo patient = timeout.map(client::withTimeout).orElse(client);
     return ProtoJson.print(patient.call(method(command), request(command)));
+  }
+
+  private JsonElement hits(JsonObject command) throws InvalidProtocolBufferException {
+    RecallResponse answer =
+        (RecallResponse) clients.of(command).call(method(command), request(command));
+    JsonArray hits = new JsonArray();
+    for (RecallHit hit : answer.getHitsList()) {
+      FoundItem item = FoundItem.of(hit);
+      JsonObject shown = new JsonObject();
+      shown.addProperty("text", item.text());
+      shown.addProperty("id", item.id());
+      shown.addProperty("ref", item.ref());
+      shown.addProperty("kind", item.kind());
+      shown.addProperty("occurred_at_ms", item.occurredAt().toEpochMilli());
+      hits.add(shown);
+    }
+    return hits;
   }
 
   private JsonElement pages(JsonObject command) throws InvalidProtocolBufferException {

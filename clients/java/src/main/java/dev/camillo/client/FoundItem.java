@@ -1,0 +1,76 @@
+package dev.camillo.client;
+
+import com.google.protobuf.Descriptors.EnumDescriptor;
+import com.google.protobuf.Descriptors.EnumValueDescriptor;
+import dev.camillo.v1.Chunk;
+import dev.camillo.v1.Decision;
+import dev.camillo.v1.EventKind;
+import dev.camillo.v1.FoundDecision;
+import dev.camillo.v1.Memory;
+import dev.camillo.v1.MemoryKind;
+import dev.camillo.v1.RecallHit;
+import dev.camillo.v1.Source;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * What was found, whether it is a memory, a passage of an event or a decision.
+ *
+ * @param text a memory's content, a passage, or what was decided
+ * @param id its own id, which no other hit of an answer has
+ * @param ref the id of the whole memory, event or decision, which {@code refs} cites; passages of
+ *     one event have the same
+ * @param kind the kind of the memory ({@code preference}) or of the event ({@code message}), or
+ *     {@code decision}
+ * @param occurredAt when it happened; the epoch where the server did not say
+ */
+public record FoundItem(String text, String id, String ref, String kind, Instant occurredAt) {
+  private static final FoundItem UNKNOWN = new FoundItem("", "", "", "", Instant.EPOCH);
+
+  /** Of a hit; its texts are empty where a newer server found what this client does not know. */
+  public static FoundItem of(RecallHit hit) {
+    return switch (hit.getItemCase()) {
+      case MEMORY -> of(hit.getMemory());
+      case CHUNK -> of(hit.getChunk());
+      case ITEM_NOT_SET -> UNKNOWN;
+    };
+  }
+
+  /** Of a decision that a query found. */
+  public static FoundItem of(FoundDecision found) {
+    Decision decision = found.getDecision();
+    String id = decision.getDecisionId();
+    Instant decidedAt = Values.instant(decision.getStated().getDecidedAt());
+    return new FoundItem(decision.getStated().getDecision(), id, id, "decision", decidedAt);
+  }
+
+  private static FoundItem of(Memory memory) {
+    String id = memory.getMemoryId();
+    String kind = name(MemoryKind.getDescriptor(), memory.getKindValue());
+    return new FoundItem(memory.getContent(), id, id, kind, Values.instant(memory.getOccurredAt()));
+  }
+
+  private static FoundItem of(Chunk chunk) {
+    String kind =
+        chunk.getEventKindValue() == 0
+            ? name(Source.getDescriptor(), chunk.getSourceValue())
+            : name(EventKind.getDescriptor(), chunk.getEventKindValue());
+    return new FoundItem(
+        chunk.getText(),
+        chunk.getChunkId(),
+        chunk.getOriginId(),
+        kind,
+        Values.instant(chunk.getOccurredAt()));
+  }
+
+  /** In lower case, without the prefix; the number where this client does not know the value. */
+  private static String name(EnumDescriptor type, int number) {
+    EnumValueDescriptor value = type.findValueByNumber(number);
+    if (value == null) {
+      return String.valueOf(number);
+    }
+    // Every enum of the contract names its zero <PREFIX>UNSPECIFIED.
+    int prefix = type.findValueByNumber(0).getName().length() - "UNSPECIFIED".length();
+    return value.getName().substring(prefix).toLowerCase(Locale.ROOT);
+  }
+}

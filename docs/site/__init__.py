@@ -1,0 +1,1 @@
+"""Builds the site of guides and references: `make docs`."""

@@ -1,0 +1,194 @@
+"""The table of all commands by name; a module is imported when one of its commands is called."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+SERVER = "Server"
+MEMORY = "Memory"
+CONTEXT = "Context"
+ADMINISTRATION = "Administration"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it is typed, its function as `module:name`, its panel of the help, and its line there.
+
+    Commands of several words have no line: the help of their group takes it from the function.
+    """
+
+    words: str
+    target: str
+    panel: str
+    help: str = ""
+
+    def function(self) -> Callable[..., None]:
+        """Imports the function."""
+        module, _, name = self.target.partition(":")
+        function: Callable[..., None] = getattr(import_module(f"{__package__}.{module}"), name)
+        return function
+
+
+# In the order of the help.
+COMMANDS = (
+    Command(
+        "demo",
+        "demo:demo",
+        SERVER,
+        "Start a server, import a folder of text, ask questions about it.",
+    ),
+    Command("serve", "server:serve", SERVER, "Start a server, and serve until interrupted."),
+    Command(
+        "worker",
+        "server:worker",
+        SERVER,
+        "Run background jobs until interrupted, without answering calls.",
+    ),
+    Command(
+        "doctor",
+        "doctor.command:doctor",
+        SERVER,
+        "Check configuration, disk, database, embedder, key and server.",
+    ),
+    Command(
+        "migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."
+    ),
+    Command("remember", "memories:remember", MEMORY, "Store one memory."),
+    Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
+    Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),
+    Command("get", "memories:get", MEMORY, "Show one memory."),
+    Command(
+        "update",
+        "memories:update",
+        MEMORY,
+        "Change one memory. Its history keeps the version before.",
+    ),
+    Command(
+        "forget",
+        "memories:forget",
+        MEMORY,
+        "Remove memories permanently, with everything derived from them.",
+    ),
+    Command("history", "memories:history", MEMORY, "Show each version of a memory, newest first."),
+    Command(
+        "import",
+        "transfer:import_memories",
+        MEMORY,
+        "Store exported memories, or the text files of a folder.",
+    ),
+    Command("export", "transfer:export", MEMORY, "Write memories as JSON lines, oldest first."),
+    Command("watch", "watch:watch", MEMORY, "Print changes of memories as they are committed."),
+    Command(
+        "offload",
+        "offload:offload",
+        MEMORY,
+        "Print short output of a tool, store long output as an artifact.",
+    ),
+    Command(
+        "ingest",
+        "ingest.command:ingest",
+        CONTEXT,
+        "Record chat logs and agent trajectories as events.",
+    ),
+    Command("bundle", "bundles:bundle", CONTEXT, "Build the context for the next call of a model."),
+    Command("snapshot", "bundles:snapshot", CONTEXT, "Build the context for the start of a run."),
+    Command(
+        "whoami",
+        "administration:whoami",
+        ADMINISTRATION,
+        "Show the tenant, the agent and the role of the key.",
+    ),
+    Command(
+        "completion",
+        "completion:completion",
+        ADMINISTRATION,
+        "Print the script that completes commands in bash, zsh or fish.",
+    ),
+    Command("artifact put", "artifacts:put", MEMORY),
+    Command("artifact list", "artifacts:list_artifacts", MEMORY),
+    Command("artifact show", "artifacts:show", MEMORY),
+    Command("artifact cat", "artifact_reading:cat", MEMORY),
+    Command("artifact head", "artifact_reading:head", MEMORY),
+    Command("artifact tail", "artifact_reading:tail", MEMORY),
+    Command("artifact grep", "artifact_reading:grep", MEMORY),
+    Command("artifact update", "artifacts:update", MEMORY),
+    Command("artifact rm", "artifacts:remove", MEMORY),
+    Command("artifact cites", "artifacts:cites", MEMORY),
+    Command("event record", "events:record", MEMORY),
+    Command("event list", "events:list_events", MEMORY),
+    Command("event show", "events:show", MEMORY),
+    Command("event watch", "watch:watch_events", MEMORY),
+    Command("event forget", "events:forget", MEMORY),
+    Command("event rebuild", "events:rebuild", MEMORY),
+    Command("decision record", "decisions:record", MEMORY),
+    Command("decision supersede", "decisions:supersede", MEMORY),
+    Command("decision list", "decisions:list_decisions", MEMORY),
+    Command("decision show", "decisions:show", MEMORY),
+    Command("decision query", "decisions:query", MEMORY),
+    Command("task open", "tasks:open_task", MEMORY),
+    Command("task move", "tasks:move", MEMORY),
+    Command("task list", "tasks:list_tasks", MEMORY),
+    Command("task show", "tasks:show", MEMORY),
+    Command("lifecycle usage", "background:usage", MEMORY),
+    Command("lifecycle maintain", "lifecycle:maintain", MEMORY),
+    Command("lifecycle prune", "lifecycle:prune", MEMORY),
+    Command("lifecycle archive", "lifecycle:archive", MEMORY),
+    Command("lifecycle restore", "lifecycle:restore", MEMORY),
+    Command("lifecycle compact", "background:compact", MEMORY),
+    Command("lifecycle compactions", "background:list_compactions", MEMORY),
+    Command("lifecycle revert", "background:revert", MEMORY),
+    Command("lifecycle reset", "removals:reset", MEMORY),
+    Command("lifecycle receipts", "removals:receipts", MEMORY),
+    Command("lifecycle lift", "removals:lift", MEMORY),
+    Command("lifecycle jobs", "background:jobs", MEMORY),
+    Command("lifecycle retry", "background:retry", MEMORY),
+    Command("lifecycle reembed", "background:reembed", MEMORY),
+    Command("run start", "runs:start", CONTEXT),
+    Command("run append", "runs:append", CONTEXT),
+    Command("run inject", "runs:inject", CONTEXT),
+    Command("run render", "runs:render", CONTEXT),
+    Command("run end", "runs:end", CONTEXT),
+    Command("view list", "context:list_views", CONTEXT),
+    Command("view show", "context:show_view", CONTEXT),
+    Command("view put", "context:put_view", CONTEXT),
+    Command("view edit", "context:edit_view", CONTEXT),
+    Command("view delete", "context:delete_view", CONTEXT),
+    Command("recipe list", "context:list_recipes", CONTEXT),
+    Command("recipe show", "context:show_recipe", CONTEXT),
+    Command("recipe put", "context:put_recipe", CONTEXT),
+    Command("recipe delete", "context:delete_recipe", CONTEXT),
+    Command("handoff send", "context:send_handoff", CONTEXT),
+    Command("handoff list", "context:list_handoffs", CONTEXT),
+    Command("models pull", "models:pull", SERVER),
+    Command("models list", "models:list_models", SERVER),
+    Command("index create", "indexes:create", SERVER),
+    Command("index drop", "indexes:drop", SERVER),
+    Command("index list", "indexes:list_indexes", SERVER),
+    Command("keys create", "administration:create_key", ADMINISTRATION),
+    Command("keys list", "administration:list_keys", ADMINISTRATION),
+    Command("keys revoke", "administration:revoke_key", ADMINISTRATION),
+    Command("keys bootstrap", "server:bootstrap_key", ADMINISTRATION),
+    Command("agents create", "administration:create_agent", ADMINISTRATION),
+    Command("agents list", "administration:list_agents", ADMINISTRATION),
+    Command("agents delete", "administration:delete_agent", ADMINISTRATION),
+    Command("tenants create", "administration:create_tenant", ADMINISTRATION),
+    Command("tenants list", "administration:list_tenants", ADMINISTRATION),
+    Command("tenants delete", "administration:delete_tenant", ADMINISTRATION),
+)
+# The help of the first words that several commands share.
+GROUPS: Mapping[str, str] = {
+    "artifact": "Store large outputs, and read parts of them. Example: camillo artifact list",
+    "event": "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
+    "decision": "Record and find decisions and their reasons. Example: camillo decision list",
+    "task": "Keep the tasks of an agent. Example: camillo task list",
+    "lifecycle": "Archive, remove, merge and embed memories. Example: camillo lifecycle maintain --dry-run",
+    "run": "Keep the short-term memory of an agent run. Example: camillo run start message",
+    "view": "Edit texts that are part of every bundle of an agent. Example: camillo view edit rules",
+    "recipe": "Define how bundles are built. Example: camillo recipe list",
+    "handoff": "Hand work over from one agent to another. Example: camillo handoff list",
+    "models": "Download and list local embedding models. Example: camillo models pull",
+    "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
+    "keys": "Create and revoke API keys. Example: camillo keys list",
+    "agents": "Create, list and delete agents. Example: camillo agents list",
+    "tenants": "Create, list and delete tenants. Example: camillo tenants list",
+}

@@ -1,0 +1,81 @@
+"""A command imports what it needs and nothing else, so that it starts fast."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import PATIENCE_SECONDS, Camillo, clean_environ
+
+# What a server needs, what only a terminal or a failure needs, and the commands that were not called.
+NEEDLESS = {
+    "alembic",
+    "camillo_client._async",
+    "camillo_server.cli.demo",
+    "camillo_server.cli.ingest",
+    "camillo_server.cli.server",
+    "camillo_server.settings",
+    "camillo_server.text",
+    "faiss",
+    "numpy",
+    "onnxruntime",
+    "opentelemetry",
+    "psycopg",
+    "pydantic_settings",
+    "regex",
+    "tokenizers",
+    "yaml",
+}
+
+
+REPORTED = (
+    "import sys\n"
+    "from camillo_server.cli import main\n"
+    "code = main()\n"
+    "sys.stderr.write(' '.join(sys.modules))\n"
+    "sys.exit(code)\n"
+)
+
+
+def imported(*arguments: str, environ: dict[str, str]) -> set[str]:
+    """The modules that a command imports, as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", REPORTED, *arguments],
+        capture_output=True,
+        env=environ,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def test_help_imports_the_command_that_is_asked_for() -> None:
+    modules = imported("recall", "--help", environ=clean_environ())
+    assert "camillo_server.cli.recall" in modules
+    assert not modules & {*NEEDLESS, "grpc", "google.protobuf", "camillo_client"}
+
+
+def test_the_list_of_commands_imports_none() -> None:
+    modules = imported("--help", environ=clean_environ())
+    assert "camillo_server.cli.program" in modules
+    assert not modules & {*NEEDLESS, "grpc", "camillo_server.cli.recall"}
+
+
+@pytest.mark.parametrize("command", [("recall", "tea"), ("list",), ("run", "start", "tea")])
+def test_a_call_imports_the_client_alone(camillo: Camillo, command: tuple[str, ...]) -> None:
+    modules = imported(*command, environ=camillo.environ)
+    assert {"grpc", "camillo_client"} <= modules
+    assert not modules & {*NEEDLESS, "rich"}
+
+
+def test_the_async_client_is_there_once_it_is_asked_for() -> None:
+    code = (
+        "import sys, camillo_client as c\n"
+        "assert 'camillo_client._async' not in sys.modules\n"
+        "assert all(hasattr(c, name) for name in c.__all__)\n"
+        "assert not hasattr(c, 'AsyncNothing')\n"
+        "from camillo_client import AsyncCamillo, AsyncOffloading\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE_SECONDS)

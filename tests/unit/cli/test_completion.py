@@ -1,0 +1,60 @@
+"""Shells complete commands, options and values, through the script that `camillo completion` prints."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from camillo_server.cli.commands import COMMANDS, GROUPS
+
+PATIENCE_SECONDS = 60.0
+
+
+def completed(*words: str) -> list[str]:
+    """What bash would offer for the last word, as the script asks for it."""
+    environ = os.environ | {
+        "_CAMILLO_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    return run(environ=environ).split()
+
+
+def run(*arguments: str, environ: dict[str, str] | None = None) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "camillo_server", *arguments],
+        capture_output=True,
+        env=environ,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_for_the_shell(shell: str) -> None:
+    script = run("completion", shell)
+    assert f"complete_{shell}" in script
+    assert "_CAMILLO_COMPLETE" in script
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("camillo", "rec"), {"recall", "recipe"}),
+        (("camillo", "lifecycle", "re"), {"reset", "receipts", "restore", "retry", "reembed", "revert"}),
+        (("camillo", "recall", "--expl"), {"--explain"}),
+        (("camillo", "recall", "--profile", "sim"), {"similarity"}),
+    ],
+)  # fmt: skip
+def test_words_are_completed(words: tuple[str, ...], offered: set[str]) -> None:
+    assert set(completed(*words)) == offered
+
+
+def test_the_list_of_commands_has_a_line_for_each() -> None:
+    shown = " ".join(run("--help", environ=os.environ | {"COLUMNS": "200"}).split())
+    for each in COMMANDS:
+        group = each.words.partition(" ")[0]
+        assert (each.help or GROUPS[group]) in shown, each.words
