@@ -39,7 +39,7 @@ def test_a_log_is_recorded_once_however_often_it_is_ingested(
     again = camillo("ingest", str(log)).splitlines()
     assert again == [
         "jsonl\t0\t0\t0\t0\t3\t0\tchat.jsonl",
-        "recorded 0 events in 0 sessions, 3 recorded before",
+        "recorded nothing new: 3 were recorded before",
     ]
     events = recorded(camillo)
     assert sorted(event["text"] for event in events) == sorted(texts)

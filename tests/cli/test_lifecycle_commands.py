@@ -81,14 +81,14 @@ def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
 
 def test_what_was_forgotten_stays_away_until_it_is_let_back(camillo: Camillo) -> None:
     first = remember(camillo, TEA)
-    forgotten = camillo.run("forget", first)
+    forgotten = camillo.run("forget", first, "--yes")
     assert forgotten.stderr.splitlines()[0] == "1 value may not be stored again"
     code, message = camillo.refused("remember", TEA.upper())
     assert (code, "camillo lifecycle lift" in message) == (1, True)
     assert contents(camillo) == set()
     assert camillo("lifecycle", "lift", TEA) == "1 value may be stored again\n"
     second = remember(camillo, TEA)
-    camillo("forget", second, "--allow-restating")
+    camillo("forget", second, "--allow-restating", "--yes")
     remember(camillo, TEA)
     code, _ = camillo.refused("lifecycle", "lift", "--receipt", NOBODY)
     assert code == 3

@@ -170,8 +170,8 @@ def test_forgetting_removes_what_a_dry_run_told(camillo: Camillo) -> None:
     first, second = remember(camillo, "a", "--tag", "x"), remember(camillo, "b")
     assert camillo("forget", "--tag", "x", "--dry-run") == "would forget 1 memory\n"
     assert len(camillo.lines("list")) == 2
-    assert camillo("forget", "--tag", "x") == "forgot 1 memory\n"
-    assert camillo.json("forget", second)["receipt"]["memory_ids"] == [second]
+    assert camillo("forget", "--tag", "x", "--yes") == "forgot 1 memory\n"
+    assert camillo.json("forget", second, "--yes")["receipt"]["memory_ids"] == [second]
     assert camillo.lines("list") == []
     assert camillo.refused("get", first) == (3, f"memory not found: {first}")
 

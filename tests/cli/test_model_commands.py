@@ -37,7 +37,7 @@ def test_a_model_is_pulled_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path
     directory = tmp_path / "data" / "models" / "tiny"
     assert pulled == f"tiny: 3 dimensions, 0.0 MiB, in {directory}\n"
     assert camillo("models", "list") == "tiny\t3\t0.0 MiB\tyes\n"
-    [found] = camillo.json("models", "list")
+    [found] = camillo.lines("models", "list")
     assert found["model_id"].startswith("tiny-")
     assert found["size_bytes"] == sum(path.stat().st_size for path in directory.iterdir())
 
@@ -119,7 +119,7 @@ def test_a_model_that_does_not_load_is_listed_with_the_reason(
 
 def test_without_models_nothing_is_listed(camillo: Camillo) -> None:
     assert camillo("models", "list") == ""
-    assert camillo.json("models", "list") == []
+    assert camillo.lines("models", "list") == []
 
 
 @pytest.mark.parametrize("name", CACHED)

@@ -3,10 +3,12 @@
 import json
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from camillo_server.cli import transfer
 
 from tests.cli.conftest import PATIENCE_SECONDS, Camillo, command, read_line
 
@@ -116,6 +118,47 @@ def test_what_is_piped_in_is_checked_as_a_whole(camillo: Camillo, start: Start) 
     assert out == b"imported 1, skipped 0, failed 0\n"
 
 
+def test_the_bar_of_an_import_counts_what_is_stored(
+    camillo: Camillo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One file, in which a bar by bytes read would be at its end with the first memory.
+    texts = [f"# Part {number}\n\nIt has the number {number}.\n" for number in range(25)]
+    (tmp_path / "one.md").write_text("\n".join(texts))
+    reports: list[tuple[float, int, int]] = []
+
+    @contextmanager
+    def bar(title: str, total: float) -> Iterator[Callable[[float, int], None]]:
+        def report(done: float, count: int) -> None:
+            reports.append((done / total, count, len(camillo.lines("list", "--limit", "1000"))))
+
+        yield report
+
+    monkeypatch.setattr(transfer, "progress_bar", bar)
+    monkeypatch.setattr(transfer, "MAX_PART_MEMORIES", 10)
+    assert camillo("import", str(tmp_path)) == "imported 25, skipped 0, failed 0\n"
+    assert [(count, stored) for _, count, stored in reports] == [(10, 10), (20, 20), (25, 25)]
+    assert [share for share, _, _ in reports] == pytest.approx([0.4, 0.8, 1.0], abs=0.01)
+
+
+def test_failures_in_several_parts_are_numbered_through(
+    camillo: Camillo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "MAX_PART_MEMORIES", 2)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    texts = ["a", "", "c", secret, "", secret + "."]
+    done = camillo.run(
+        "import", "-", stdin="".join(json.dumps({"content": t}) + "\n" for t in texts)
+    )
+    assert done.stdout == "imported 3, merged 1, skipped 0, failed 2\n" or (
+        done.stdout == "imported 4, skipped 0, failed 2\n"
+    )
+    assert "note: 2 x github-pat taken out before it was stored" in done.stderr
+    assert [line[:24] for line in done.stderr.splitlines() if "number" in line] == [
+        "not stored: number 2: me",
+        "not stored: number 5: me",
+    ]
+
+
 def test_what_breaks_a_limit_is_named_and_the_rest_is_stored(camillo: Camillo) -> None:
     done = camillo.run("import", "-", stdin='{"content": "a"}\n{"content": ""}\n')
     assert done.returncode == 1
@@ -173,7 +216,7 @@ def test_a_watch_shows_changes_and_goes_on_from_a_token(camillo: Camillo, start:
     watch = start("watch", "--from-beginning", "--json")
     change = json.loads(read_line(watch))
     assert change["changed"]["content"] == "before"
-    camillo("forget", first["memory_id"])
+    camillo("forget", first["memory_id"], "--yes")
     while "forgotten_memory_id" not in (change := json.loads(read_line(watch))):
         assert "checkpoint" in change
     assert change["forgotten_memory_id"] == first["memory_id"]

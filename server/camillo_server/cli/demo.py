@@ -27,7 +27,7 @@ from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.text_files import MARKDOWN, TEXT
-from camillo_server.cli.transfer import open_feed, run_import
+from camillo_server.cli.transfer import USAGE_SECONDS, open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -43,8 +43,6 @@ EXIT_POLL_SECONDS = 0.1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MAX_VECTOR_WAIT_SECONDS = 30.0
 VECTOR_POLL_SECONDS = 0.25
-# Memories without a vector are counted among so many of the newest.
-MAX_COUNTED = 5_000
 HITS = 3
 # Questions are made from the beginnings of the first memories.
 OPENINGS = 2_000
@@ -237,22 +235,27 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
 
 def _wait_for_vectors(camillo: Camillo) -> None:
     """Waits until imported memories, which are embedded in the background, can be found by meaning, but not for long."""
-    total = waiting = _without_vector(camillo)
-    if not waiting:
-        return
+    rows, vectors = _count_vectors(camillo)
     deadline = time.monotonic() + MAX_VECTOR_WAIT_SECONDS
-    with progress_bar("embed", total) as show:
-        while waiting and time.monotonic() < deadline:
-            show(total - waiting, total - waiting)
-            time.sleep(VECTOR_POLL_SECONDS)
-            waiting = _without_vector(camillo)
-    if waiting:
-        note(f"note: {waiting:,} memories have no vector yet: until then, keywords alone find them")
+    with progress_bar("embed", rows, "vectors") as show:
+        while vectors < rows and (started := time.monotonic()) < deadline:
+            show(vectors, vectors)
+            rows, vectors = _count_vectors(camillo)
+            # Counting reads every row: on a large scope it is done less often, so that it takes little from recalls.
+            time.sleep(max(VECTOR_POLL_SECONDS, 10 * (time.monotonic() - started)))
+    if vectors < rows:
+        note(
+            f"note: {rows - vectors:,} memories have no vector yet: until then, keywords alone find them"
+        )
 
 
-def _without_vector(camillo: Camillo) -> int:
-    newest = islice(camillo.list_memories(page_size=1000), MAX_COUNTED)
-    return sum(not memory.vector_model_id for memory in newest)
+def _count_vectors(camillo: Camillo) -> tuple[int, int]:
+    """How many memories and chunks of events the scope has, and how many vectors of these."""
+    stores = {
+        store.store: store.rows for store in camillo.lifecycle.usage(timeout=USAGE_SECONDS).stores
+    }
+    rows = stores.get("memories", 0) + stores.get("chunks", 0)
+    return rows, min(stores.get("memory_vectors", 0), rows)
 
 
 def _collect_openings(

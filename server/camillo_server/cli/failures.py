@@ -76,6 +76,10 @@ HINTS = {
     "QUOTA_EXCEEDED": "remove some with 'camillo artifact rm', or raise the quota of the server",
 }
 
+# A text that is too long for one memory has somewhere else to go.
+TOO_LONG_CONTENT = re.compile(r"content: must have 1 to \d+ characters, has [1-9]")
+TOO_LONG = " (split it with 'camillo import FILE', or keep it whole with 'camillo offload')"
+
 # The only quota whose use a caller can reduce.
 ARTIFACT_QUOTA = "artifact_bytes"
 
@@ -89,10 +93,9 @@ def from_server(error: CamilloError, address: str) -> CliError:
 def _message(error: CamilloError, address: str) -> str:
     # Without a reason the failure is gRPC's own: no server answered.
     if error.code.name == "UNAVAILABLE" and not error.reason:
-        return (
-            f"no server answers at {address} ({_cause(error.message)}): "
-            "start one with 'camillo serve', or name another with --address"
-        )
+        from camillo_server.cli.unreachable import unreachable
+
+        return unreachable(address, error.message)
     if error.code.name == "DEADLINE_EXCEEDED":
         return f"no answer from {address} in time: allow more with --timeout"
     if error.code.name == "UNAUTHENTICATED":
@@ -118,7 +121,8 @@ def _budget(error: CamilloError) -> str:
 
 def _with_details(error: CamilloError, address: str) -> str:
     if error.field_violations:
-        return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
+        problems = "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
+        return problems + (TOO_LONG if TOO_LONG_CONTENT.search(problems) else "")
     message = error.message or error.code.name.lower()
     values = [
         value
@@ -134,12 +138,6 @@ def _with_details(error: CamilloError, address: str) -> str:
     if error.metadata.get("quota", ARTIFACT_QUOTA) != ARTIFACT_QUOTA:
         hint = ""
     return message + named + (f" ({hint})" if hint else "")
-
-
-def _cause(details: str) -> str:
-    """The last clause of gRPC's message, which is the meaningful one."""
-    tail = re.split(r": ", one_line(details))[-1]
-    return re.sub(r"\s*\(\d+\)$", "", tail) or "unreachable"
 
 
 def one_line(text: str) -> str:

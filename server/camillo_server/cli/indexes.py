@@ -11,7 +11,7 @@ from typer import Option
 
 from camillo_server.cli.format import SHARED
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_json, print_value, say
+from camillo_server.cli.output import note, print_json_lines, print_value, say
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 from camillo_server.cli.tables import Column, show_items
 
@@ -67,7 +67,7 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
     with _owner_url(options.settings()) as url:
         dropped = drop_indexes(url, index.scope(), index.model)
     if as_json:
-        print_json([each.name for each in dropped])
+        print_json_lines({"name": each.name} for each in dropped)
     else:
         for each in dropped:
             say(f"dropped {each.name}")
@@ -85,7 +85,7 @@ def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
     with _owner_url(options.settings()) as url:
         indexes = found(url)
     if as_json:
-        print_json([asdict(index) for index in indexes])
+        print_json_lines(asdict(index) for index in indexes)
         return
     show_items(indexes, COLUMNS)
 

@@ -87,7 +87,7 @@ def remember(
 
     Example: camillo remember "Ada prefers tea to coffee" --kind preference --tag drinks
     """
-    content, fields = read_words(text), memory.fields()
+    content, fields = _not_blank(read_words(text)), memory.fields()
     with connected(client) as camillo:
         stored = camillo.remember(content, request_id=request_id, **fields)
     print_result(client, stored, f"remembered {stored.memory_id}")
@@ -150,7 +150,7 @@ def update(
     fields = changed_fields(
         expires,
         changes_parts=changes_parts,
-        content=None if content is None else read_words([content]),
+        content=None if content is None else _not_blank(read_words([content])),
         kind=kind,
         importance=importance,
         session_id=session,
@@ -194,11 +194,15 @@ def forget(
     selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
-        if not dry_run and not yes and sys.stdin.isatty():
-            count = camillo.forget(**selector, dry_run=True).forgotten
-            if count:
-                typer.confirm(f"Forget {counted(count)} permanently?", abort=True, err=True)
-        answer = camillo.forget(**selector, dry_run=dry_run, request_id=request_id)
+        # A repeated request is answered as before, though there is nothing left to forget.
+        answer = None if request_id else camillo.forget(**selector, dry_run=True)
+        is_needed = answer is None or answer.forgotten > 0
+        if not dry_run and is_needed:
+            if not yes:
+                _confirm("these" if answer is None else counted(answer.forgotten))
+            answer = camillo.forget(**selector, request_id=request_id)
+        elif answer is None:
+            answer = camillo.forget(**selector, dry_run=True, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"
     print_result(client, answer, f"{verb} {counted(answer.forgotten)}")
     if client.as_json:
@@ -207,6 +211,13 @@ def forget(
         note(f"{counted(blocked, 'value', 'values')} may not be stored again")
     if answer.receipt.receipt_id:
         note(f"receipt {answer.receipt.receipt_id}")
+
+
+def _confirm(what: str) -> None:
+    """Asks before memories are removed. Raises CliError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise CliError(f"this forgets {what} permanently: confirm it with --yes", ExitCode.USAGE)
+    typer.confirm(f"Forget {what} permanently?", abort=True, err=True)
 
 
 def history(client: ClientOptions, memory_id: MemoryId) -> None:
@@ -243,6 +254,12 @@ def changed_parts(
         merged = {**to_dict(record.metadata), **metadata(meta)}
         fields["metadata"] = {key: value for key, value in merged.items() if value != ""}
     return fields
+
+
+def _not_blank(content: str) -> str:
+    if content and not content.strip():
+        raise CliError("the text is blank: a memory needs words", ExitCode.USAGE)
+    return content
 
 
 def short_tags(record: Any) -> str:

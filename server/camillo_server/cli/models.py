@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import download_bars, print_json, print_value
+from camillo_server.cli.output import download_bars, print_json_lines, print_value
 from camillo_server.cli.server import load
 from camillo_server.cli.tables import Column, show_items
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
@@ -138,7 +138,7 @@ def list_models(options: ModelOptions) -> None:
         if (file := models / vocabulary.file_name).is_file()
     ]
     if options.as_json:
-        print_json([asdict(model) for model in local])
+        print_json_lines(asdict(model) for model in local)
         return
     show_items(local, COLUMNS)
 

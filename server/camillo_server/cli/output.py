@@ -9,7 +9,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,12 @@ class HasFormat(Protocol):
 def print_json(value: object) -> None:
     """Prints one value on one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def print_json_lines(values: Iterable[object]) -> None:
+    """Prints each value on a line of its own, as all lists are."""
+    for value in values:
+        print_json(value)
 
 
 def print_message(message: Message) -> None:

@@ -35,12 +35,19 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 (the outermost place)
-        return _report(error)
+        return _report(
+            error, as_json="--json" in (sys.argv[1:] if arguments is None else arguments)
+        )
 
 
-def _report(error: Exception) -> ExitCode:
+def _report(error: Exception, *, as_json: bool) -> ExitCode:
     message, code = _message_and_code(error)
-    if message:
+    if message and as_json:
+        import json
+
+        fields = {"message": message, "exit_code": code.value}
+        sys.stderr.write(json.dumps({"error": fields}, ensure_ascii=False) + "\n")
+    elif message:
         sys.stderr.write(f"camillo: {message}\n")
     try:
         sys.stdout.flush()

@@ -53,7 +53,9 @@ class ServerOptions:
     workers: Annotated[
         int | None, option("Number of processes that share the port. [default: 1]")
     ] = None
-    model_dir: Annotated[Path | None, option("Directory of a local ONNX model.")] = None
+    model_dir: Annotated[
+        Path | None, option("Directory of a local ONNX model.", exists=True, file_okay=False)
+    ] = None
     embedding_model: Annotated[
         str | None, option("auto, onnx, lexical, random or litellm. [default: auto]")
     ] = None

@@ -93,21 +93,20 @@ def _is_skipped(folder: str) -> bool:
 
 
 def text_memories(files: list[IngestFile], notes: list[str]) -> Iterator[tuple[Memory, int]]:
-    """The memories of files, each with the bytes that it adds to what was read; notes name the files without any."""
+    """The memories of files, each with its share of the bytes of its file; notes name the files without any."""
     for file in files:
-        count = 0
         try:
-            for memory in memories_of(file):
-                # The file's length is counted once, with its first memory.
-                yield memory, 0 if count else file.size_bytes
-                count += 1
+            memories = list(memories_of(file))
         except OSError as error:
             notes.append(f"cannot read {file.path}: {error.strerror}")
         except UnicodeDecodeError:
             notes.append(f"skipped {file.path}: {NOT_UTF8}")
         else:
-            if not count:
+            if not memories:
                 notes.append(f"skipped {file.path}: it contains no text")
+            for index, memory in enumerate(memories):
+                before, after = (file.size_bytes * at // len(memories) for at in (index, index + 1))
+                yield memory, after - before
 
 
 def memories_of(file: IngestFile) -> Iterator[Memory]:

@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 from uuid import uuid5
@@ -44,6 +43,10 @@ if TYPE_CHECKING:
 JSONL = frozenset({".jsonl", ".ndjson"})
 SHOWN_FAILURES = 10
 SHOWN_BAD_LINES = 100
+# As many as one call names.
+MAX_NAMED_FAILURES = 100
+MAX_PART_MEMORIES = 2_000
+MAX_PART_BYTES = 8 * 1024 * 1024
 # Usage is counted row by row.
 USAGE_SECONDS = 60.0
 # A memory with a vector of 4,096 numbers and full metadata takes about 150 kB.
@@ -189,30 +192,49 @@ def run_import(
     on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
-    """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
+    """Stores the memories of a feed, with a bar that counts what is stored, and warns of a scope above its quota.
+
+    Raises CliError, CamilloError.
+    """
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
 
-    read_bytes = 0
-
-    def read() -> Iterator[Memory]:
-        nonlocal read_bytes
-        for memory, size in feed.memories:
-            read_bytes += size
-            yield memory
-
+    answer = ImportMemoriesResponse()
     with progress_bar(title, feed.total_bytes) as report:
-        memories = read()
-        first = next(memories, None)
-        if first is None:
-            return ImportMemoriesResponse()
-        answer = camillo.import_memories(
-            chain([first], memories),
-            on_conflict=literal(on_conflict),
-            on_progress=lambda count: report(read_bytes, count),
-        )
+        stored, stored_bytes = 0, 0
+        for part, part_bytes in _parts(feed.memories):
+            done = camillo.import_memories(part, on_conflict=literal(on_conflict))
+            _add(answer, done, stored)
+            stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
+            report(stored_bytes, stored)
     if answer.imported:
         _warn_over_quota(camillo)
     return answer
+
+
+def _parts(memories: Iterator[tuple[Memory, int]]) -> Iterator[tuple[list[Memory], int]]:
+    """The memories in parts of a call each, with their bytes: what a call has stored is known when it returns, while
+    what was sent may wait in buffers for long."""
+    part: list[Memory] = []
+    part_bytes = 0
+    for memory, size_bytes in memories:
+        part.append(memory)
+        part_bytes += size_bytes
+        if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
+            yield part, part_bytes
+            part, part_bytes = [], 0
+    if part:
+        yield part, part_bytes
+
+
+def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, before: int) -> None:
+    """Adds the answer for a part, before which so many memories were sent."""
+    for name in ("imported", "skipped", "failed", "merged"):
+        setattr(answer, name, getattr(answer, name) + getattr(done, name))
+    for failure in done.failures[: MAX_NAMED_FAILURES - len(answer.failures)]:
+        answer.failures.add(index=before + failure.index, error=failure.error)
+    for kind, count in done.redactions.items():
+        answer.redactions[kind] += count
+    answer.revision.CopyFrom(done.revision)
 
 
 def _warn_over_quota(camillo: Camillo) -> None:

@@ -261,10 +261,10 @@ async def test_the_commands_make_list_and_drop_an_index(
     code, made, note = index("create", *scope)
     assert (code, note) == (0, "servers start to use it within a minute\n")
     assert OF_ALICE.index_name in made
-    (listed,) = json.loads(index("list", "--json")[1])
+    listed = json.loads(index("list", "--json")[1])
     assert listed["vectors"]["agent_id"] == "alice"
     assert "acme\talice\tready" in index("list")[1]
-    assert json.loads(index("drop", *scope, "--json")[1]) == [OF_ALICE.index_name]
+    assert json.loads(index("drop", *scope, "--json")[1]) == {"name": OF_ALICE.index_name}
     assert index("drop", *scope) == (0, "", "there is no index of this scope\n")
     assert index("list")[1] == ""
     code, _, error = index("create", "--tenant", "acme", "--agent", "nobody")

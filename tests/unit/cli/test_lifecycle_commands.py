@@ -236,11 +236,12 @@ def test_every_command_gives_one_json_object(camillo: Camillo, arguments: tuple[
 
 def test_lifetimes_forgetting_and_masks_are_asked_for(camillo: Camillo, server: FakeServer) -> None:
     camillo("remember", TEA, "--never-expires")
-    camillo("forget", "m0", "--allow-restating", "--include-events")
+    camillo("forget", "m0", "--allow-restating", "--include-events", "--yes")
     camillo("recall", "чай", "--masked")
     camillo("recall", "чай")
     assert server.desk.of("Remember")[0].memory.never_expires
-    (forgotten,) = server.desk.of("ForgetMemories")
+    planned, forgotten = server.desk.of("ForgetMemories")
+    assert (planned.dry_run, forgotten.dry_run) == (True, False)
     assert (forgotten.allow_restating, forgotten.include_events) == (True, True)
     assert [request.masked for request in server.desk.of("Recall")] == [True, False]
 

@@ -161,6 +161,8 @@ class Report:
 
     def _summary(self) -> str:
         sums = self._sums()
+        if sums["known"] and not sums["events"] and not sums["memories"]:
+            return f"recorded nothing new: {sums['known']:,} were recorded before"
         parts = []
         if sums["events"] or not sums["memories"]:
             sessions = counted(sums["sessions"], "session", "sessions")

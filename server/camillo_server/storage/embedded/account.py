@@ -129,6 +129,10 @@ def _failure_to_create_account() -> Exception | None:
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (constant)
     except (OSError, subprocess.CalledProcessError) as error:
         return error
+    log.warning(
+        "Postgres refuses to run as root: the system user %s was created to run it, and will own its data",
+        ACCOUNT_FOR_ROOT,
+    )
     return None
 
 
