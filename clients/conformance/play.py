@@ -65,7 +65,8 @@ class Play:
         address = "${proxy}" if self.scenario.needs_proxy else "${address}"
         for name, options in self.scenario.clients.items():
             connect = {"connect": name, "address": address, "key": "${alice.key}", **options}
-            await self._once("connecting", connect)
+            given = {name: value for name, value in connect.items() if value is not None}
+            await self._once("connecting", given)
         for number, step in enumerate(self.scenario.steps, start=1):
             for time_ in range(1, int(step.get("times", 1)) + 1):
                 self.variables.set("n", time_)

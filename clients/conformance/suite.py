@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,11 @@ class Suite:
         """Where the runner of a language, and what builds it, print what is not for the harness."""
         return self.directory / f"{recipe.language}.log"
 
+    async def start(self, recipe: Recipe) -> Runner:
+        """The runner of a language, with the world's environment."""
+        environment = {**recipe.environment, **self.world.environment}
+        return await Runner.start(replace(recipe, environment=environment), self.log_of(recipe))
+
     async def play_all(
         self, recipe: Recipe, scenarios: Sequence[Scenario], tell: Callable[[Outcome], None]
     ) -> list[Outcome]:
@@ -56,7 +61,7 @@ class Suite:
             for number, scenario in enumerate(scenarios):
                 begun, difference = time.monotonic(), ""
                 try:
-                    runner = runner or await Runner.start(recipe, self.log_of(recipe))
+                    runner = runner or await self.start(recipe)
                     await self.play(runner, scenario, f"{recipe.language}-{number}")
                 except Differs as differs:
                     difference = str(differs)

@@ -17,6 +17,8 @@ from camillo_client.convert import RoleName
 from camillo_client.errors import CredentialInvalid
 
 TENANT, RIVAL = "acme", "rival"
+# Of calls that name none, with a key that may act for any.
+DEFAULT_AGENT = "somebody-by-default"
 PATIENCE_SECONDS = 120.0
 # Rank is by words: it depends on no model, and on no vector that is made later.
 CONFIG = """
@@ -37,6 +39,12 @@ class World:
     address: str
     admin: AsyncCamillo
     shared_keys: dict[str, str]
+    data_dir: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every runner finds in its environment."""
+        return {"CAMILLO_AGENT": DEFAULT_AGENT, "CAMILLO_DATA_DIR": str(self.data_dir)}
 
     async def cast(self, agent_id: str) -> dict[str, dict[str, str]]:
         """Those who play a scenario, in scopes of their own: variables by name."""
@@ -46,6 +54,7 @@ class World:
             "alice": {"key": alice, "agent": agent_id},
             "reader": {"key": reader},
             "colleague": {"agent": f"{agent_id}.colleague"},
+            "default": {"agent": DEFAULT_AGENT},
             **{name: {"key": key} for name, key in self.shared_keys.items()},
         }
 
@@ -67,7 +76,7 @@ async def running(directory: Path) -> AsyncIterator[World]:
         async with AsyncCamillo.connect(address, key=key, timeout_seconds=30) as admin:
             keys = await _shared_keys(admin)
             await _until_expired(address, keys["expired"])
-            yield World(address, admin, keys)
+            yield World(address, admin, keys, data_dir)
     finally:
         await _stop(process)
 

@@ -32,6 +32,6 @@ def python() -> Recipe:
 
 @pytest.fixture(scope="session")
 async def runner(ready: Suite, python: Recipe) -> AsyncIterator[Runner]:
-    started = await Runner.start(python, ready.directory / "python.log")
+    started = await ready.start(python)
     yield started
     await started.stop()

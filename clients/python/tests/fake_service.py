@@ -97,6 +97,7 @@ class Desk:
 
     async def enter(self, method: str, request: Message, context: Context) -> None:
         metadata = dict(context.invocation_metadata() or ())
+        _name_agent(request, metadata.get("camillo-default-agent", ""))
         self.calls.append(Call(method, request, metadata, context.time_remaining()))
         if self.delays:
             await asyncio.sleep(self.delays.pop(0))
@@ -104,6 +105,17 @@ class Desk:
             await abort(context, self.refusals[method].pop(0))
         if method in self.stalled:
             await asyncio.Event().wait()
+
+
+def _name_agent(request: Any, default_agent: Any) -> None:
+    """Makes a request without an agent one for the default agent, as the server does for keys of any agent."""
+    fields = request.DESCRIPTOR.fields_by_name
+    if "agent_id" not in fields or "tenant_id" in fields or getattr(request, "all_scopes", False):
+        return
+    # Only the first message of a stream names one.
+    if "on_conflict" in fields and not request.on_conflict:
+        return
+    request.agent_id = request.agent_id or default_agent
 
 
 async def abort(context: Context, failure: Status) -> None:

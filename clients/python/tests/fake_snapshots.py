@@ -27,6 +27,7 @@ from camillo.v1.context_pb2 import (
 )
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceServicer
+from camillo_client import SHARED
 
 SMALLEST = 100
 TOO_SMALL = status(
@@ -135,13 +136,13 @@ class FakeSnapshots(SnapshotServiceServicer):
     async def PutView(self, request: pb.PutViewRequest, context: Context) -> pb.PutViewResponse:
         await self.desk.enter("PutView", request, context)
         self.memories.counters[request.agent_id] += 1
-        key = (request.agent_id, request.view.name)
+        key = (_own(request.agent_id), request.view.name)
         before = self.views[key].version if key in self.views else 0
         before += self.changed_meanwhile
         if request.expected_version not in (0, before):
             moved = status(grpc.StatusCode.ABORTED, "VERSION_CONFLICT", message="moved on")
             await abort(context, moved)
-        view = View(agent_id=request.agent_id, version=before + 1)
+        view = View(agent_id=_own(request.agent_id), version=before + 1)
         view.MergeFrom(request.view)
         view.sensitivity = request.view.sensitivity or Sensitivity.SENSITIVITY_INTERNAL
         self.views[key] = view
@@ -169,7 +170,7 @@ class FakeSnapshots(SnapshotServiceServicer):
         self, request: pb.DeleteViewRequest, context: Context
     ) -> pb.DeleteViewResponse:
         await self.desk.enter("DeleteView", request, context)
-        if self.views.pop((request.agent_id, request.name), None) is None:
+        if self.views.pop((_own(request.agent_id), request.name), None) is None:
             await abort(context, self._missing("VIEW_NOT_FOUND", request.name))
         self.memories.counters[request.agent_id] += 1
         return pb.DeleteViewResponse(revision=self.memories.revision(request.agent_id))
@@ -197,3 +198,8 @@ class FakeSnapshots(SnapshotServiceServicer):
         return status(
             grpc.StatusCode.NOT_FOUND, reason, message=f"no {name}", metadata={"name": name}
         )
+
+
+def _own(agent_id: str) -> str:
+    """The agent as records name it."""
+    return "" if agent_id == SHARED else agent_id

@@ -10,7 +10,7 @@ from clients.python.tests.fake_server import FakeServer
 from opentelemetry.sdk.trace import TracerProvider
 
 from camillo.v1.memory_pb2 import Memory
-from camillo_client import AsyncCamillo
+from camillo_client import SHARED, AsyncCamillo
 from camillo_client.call_metadata import CallMetadata, scope_digest
 
 
@@ -33,9 +33,9 @@ async def test_calls_of_another_scope_carry_another(
     client: AsyncCamillo, server: FakeServer
 ) -> None:
     await client.recall("tea", agent_id="bob 茶")
-    await client.recall("tea", agent_id="")
+    await client.recall("tea", agent_id=SHARED)
     names = [call.metadata["camillo-scope"] for call in server.desk.calls]
-    assert names == [_digest("k-1", "bob 茶"), _digest("k-1", "")]
+    assert names == [_digest("k-1", "bob 茶"), _digest("k-1", SHARED)]
 
 
 async def test_without_a_key_calls_carry_one_too(server: FakeServer) -> None:
@@ -62,7 +62,25 @@ def test_without_open_telemetry_there_is_no_trace(monkeypatch: pytest.MonkeyPatc
     tracer = TracerProvider().get_tracer("test")
     with tracer.start_as_current_span("tea"):
         names = [name for name, _ in CallMetadata("k", "").of(None)]
-    assert names == ["authorization", "camillo-scope"]
+    assert names == ["authorization", "camillo-default-agent", "camillo-scope"]
+
+
+async def test_calls_name_the_agent_for_requests_without_one(
+    client: AsyncCamillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await client.recall("tea")
+    monkeypatch.setenv("CAMILLO_AGENT", " planner\n")
+    async with AsyncCamillo.connect(server.address, key="k-2") as other:
+        await other.recall("tea")
+    named = [call.metadata["camillo-default-agent"] for call in server.desk.calls]
+    assert named == ["default", "planner"]
+    assert [request.agent_id for request in server.desk.of("Recall")] == ["ada", "planner"]
+
+
+def test_a_default_agent_that_no_header_carries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAMILLO_AGENT", "plänner")
+    with pytest.raises(ValueError, match="CAMILLO_AGENT"):
+        AsyncCamillo.connect("localhost:1", key="k")
 
 
 def test_a_scope_is_named_without_telling_the_key() -> None:

@@ -10,7 +10,7 @@ from clients.python.tests.fake_server import FakeServer
 from camillo.v1.channel_pb2 import Channel
 from camillo.v1.context_pb2 import HandoffPacket, Turn
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo_client import AsyncCamillo, Camillo, SecretRedacted, errors, fully_consistent
+from camillo_client import SHARED, AsyncCamillo, Camillo, SecretRedacted, errors, fully_consistent
 from camillo_client.bundle_options import TurnLike
 
 MAY = datetime(2026, 5, 4, tzinfo=UTC)
@@ -105,7 +105,7 @@ async def test_a_budget_that_is_too_small_names_the_sections(client: AsyncCamill
 
 async def test_views_are_put_read_and_deleted(client: AsyncCamillo, server: FakeServer) -> None:
     views = client.context.views
-    shared = await views.put("rules", "# דברים", agent_id="")
+    shared = await views.put("rules", "# דברים", agent_id=SHARED)
     assert (await views.get("rules")).agent_id == ""
     with pytest.warns(SecretRedacted):
         own = await views.put("rules", "secret #", sensitivity="confidential", expected_version=0)
@@ -116,7 +116,7 @@ async def test_views_are_put_read_and_deleted(client: AsyncCamillo, server: Fake
         await views.put("rules", "again", expected_version=5)
     await views.delete("rules")
     assert (await views.get("rules")).text == "# דברים"
-    await views.delete("rules", agent_id="")
+    await views.delete("rules", agent_id=SHARED)
     with pytest.raises(errors.ViewNotFound):
         await views.get("rules")
     assert all(request.request_id for request in server.desk.of("PutView"))

@@ -11,7 +11,7 @@ from grpc import StatusCode
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, GetMemoryRequest
-from camillo_client import AsyncCamillo, errors, minimize_latency, recall_request
+from camillo_client import SHARED, AsyncCamillo, errors, minimize_latency, recall_request
 from camillo_client.errors import CamilloError
 
 GET, BATCH = "camillo.v1.MemoryService/GetMemory", "camillo.v1.MemoryService/BatchRecall"
@@ -58,7 +58,7 @@ async def test_the_callers_demand_goes_before(client: AsyncCamillo, server: Fake
 
 async def test_scopes_do_not_mix(client: AsyncCamillo, server: FakeServer) -> None:
     await client.remember("tea")
-    await client.recall("tea", agent_id="")
+    await client.recall("tea", agent_id=SHARED)
     assert not server.desk.of("Recall")[0].HasField("freshness")
 
 

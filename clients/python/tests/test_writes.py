@@ -8,7 +8,7 @@ from clients.python.tests.fake_service import status
 from grpc import StatusCode
 
 from camillo.v1.memory_pb2 import Memory
-from camillo_client import AsyncCamillo, errors, memory_filter, new_memory
+from camillo_client import SHARED, AsyncCamillo, errors, memory_filter, new_memory
 
 EXHAUSTED = status(StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", metadata={"limit": "9"})
 
@@ -39,8 +39,8 @@ async def test_the_agent_of_a_call_stands_for_the_clients(
 ) -> None:
     await client.remember("tea")
     await client.remember("tea", agent_id="bob")
-    await client.remember("tea", agent_id="")
-    assert [r.agent_id for r in server.desk.of("Remember")] == ["ada", "bob", ""]
+    await client.remember("tea", agent_id=SHARED)
+    assert [r.agent_id for r in server.desk.of("Remember")] == ["ada", "bob", SHARED]
 
 
 async def test_many_have_a_result_each(client: AsyncCamillo) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import warnings
 from collections.abc import Iterator, Mapping
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from camillo.v1.admin_service_pb2 import WhoAmIResponse
     from camillo_client import Camillo, Tls
 
-DEFAULT_AGENT = "default"
 ROOT_KEY_FILE = "root.key"
 option = panel("Connection")
 pem = partial(option, exists=True, dir_okay=False)
@@ -46,9 +44,8 @@ class ClientOptions:
     agent: Annotated[
         str | None,
         option(
-            "The agent; '' for the scope that all agents of the tenant share. Default: the agent of "
-            "the key, else 'default'.",
-            envvar="CAMILLO_AGENT",
+            "The agent; '@shared' for the scope that all agents of the tenant share. Default: the "
+            "agent of the key, else CAMILLO_AGENT, else 'default'."
         ),
     ] = None
     timeout: Annotated[
@@ -65,7 +62,7 @@ class ClientOptions:
 
 def connected(options: ClientOptions) -> AbstractContextManager[Camillo]:
     """A client that reads and writes one agent's memory. A call that fails raises CliError."""
-    return _connected(options, options.agent)
+    return _connected(options, options.agent or "")
 
 
 def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
@@ -74,37 +71,31 @@ def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
 
 
 @contextmanager
-def _connected(options: ClientOptions, agent: str | None) -> Iterator[Camillo]:
-    # A caller's own credential is used instead of the key of a server on this machine.
-    has_credential = bool(options.key or options.cert)
-    root_key = "" if has_credential else local_key(options.address, options.data_dir, os.environ)
-    with _as_cli_errors(options, root_key), _warnings_as_notes():
-        if agent is None:
-            agent = DEFAULT_AGENT if root_key else _own_agent(options)
-        with _client(options, root_key, agent) as camillo:
-            yield camillo
-
-
-def _client(options: ClientOptions, root_key: str, agent: str) -> Camillo:
+def _connected(options: ClientOptions, agent: str) -> Iterator[Camillo]:
     from camillo_client import Camillo
 
-    return Camillo.connect(
-        options.address,
-        key=options.key or root_key,
-        tls=_tls(options),
-        agent_id=agent,
-        timeout_seconds=options.timeout,
-    )
+    with (
+        _as_cli_errors(options),
+        _warnings_as_notes(),
+        Camillo.connect(
+            options.address,
+            key=options.key or None,
+            tls=_tls(options),
+            agent_id=agent,
+            timeout_seconds=options.timeout,
+            data_dir=options.data_dir or _configured_data_dir(options),
+        ) as camillo,
+    ):
+        yield camillo
 
 
-def _own_agent(options: ClientOptions) -> str:
-    with _client(options, "", "") as camillo:
-        return caller_agent(camillo.who_am_i())
+def acting_agent(options: ClientOptions, caller: WhoAmIResponse) -> str:
+    """The agent whose scope a command acts on; empty for the tenant's shared scope."""
+    from camillo_client.call_metadata import SHARED, resolved_default_agent
 
-
-def caller_agent(caller: WhoAmIResponse) -> str:
-    """The one agent of a credential; the default agent for a credential that may act for any."""
-    return DEFAULT_AGENT if caller.any_agent else caller.agent_id
+    default = resolved_default_agent(os.environ) if caller.any_agent else caller.agent_id
+    agent = options.agent or default
+    return "" if agent == SHARED else agent
 
 
 def _tls(options: ClientOptions) -> Tls | None:
@@ -129,20 +120,13 @@ def _warnings_as_notes() -> Iterator[None]:
 
 
 @contextmanager
-def _as_cli_errors(options: ClientOptions, root_key: str) -> Iterator[None]:
+def _as_cli_errors(options: ClientOptions) -> Iterator[None]:
     from camillo_client import CamilloError
 
     try:
         yield
     except CamilloError as error:
-        failure = from_server(error, options.address)
-        if root_key and error.reason == "CREDENTIAL_INVALID":
-            failure = CliError(
-                f"the server at {options.address} does not know the key in the data directory: "
-                "name that server's own with --data-dir, or give a key with --key",
-                ExitCode.REFUSED,
-            )
-        raise failure from error
+        raise from_server(error, options.address) from error
     except UnicodeEncodeError as error:
         raise CliError("the input is not UTF-8 text", ExitCode.USAGE) from error
     except ValueError as error:
@@ -150,45 +134,22 @@ def _as_cli_errors(options: ClientOptions, root_key: str) -> Iterator[None]:
         raise CliError(one_line(str(error)), ExitCode.USAGE) from error
 
 
-def local_key(address: str, data_dir: Path | None, environ: Mapping[str, str]) -> str:
-    """The secret in the data directory's key file; empty if there is none.
+def _configured_data_dir(options: ClientOptions) -> Path | None:
+    """The data directory that the configuration file names; None leaves it to the client, which does not read that."""
+    from camillo_client.target import stays_here
 
-    Only for a server on this machine: the key must not travel to whatever an address names.
-    """
-    if not _is_local(address):
-        return ""
-    path = (data_dir or data_directory(environ)) / ROOT_KEY_FILE
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a key"
-        raise CliError(f"cannot read the key in {path}: {reason}", ExitCode.REFUSED) from error
+    has_credential = bool(options.key or options.cert)
+    if has_credential or not stays_here(options.address):
+        return None
+    return data_directory(os.environ)
 
 
 def data_directory(environ: Mapping[str, str]) -> Path:
     """Where a server started in this environment keeps its data."""
-    if directory := environ.get("CAMILLO_DATA_DIR"):
-        return Path(directory).expanduser()
-    if environ.get("CAMILLO_CONFIG"):
+    if environ.get("CAMILLO_CONFIG") and not environ.get("CAMILLO_DATA_DIR"):
         from camillo_server.cli.server import load
 
         return load(None, environ, {}).data_dir
-    share = Path(environ.get("XDG_DATA_HOME", ""))
-    home = environ.get("HOME")
-    if not share.is_absolute():
-        share = (Path(home) if home else Path.home()) / ".local" / "share"
-    return share / "camillo"
+    from camillo_client.local_key import data_directory as of_user
 
-
-def _is_local(address: str) -> bool:
-    if address.startswith("unix:"):
-        return True
-    host = address.removeprefix("dns:///").rpartition(":")[0].strip("[]") or address
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return of_user(environ)

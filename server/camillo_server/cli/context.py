@@ -72,7 +72,7 @@ def put_view(
     ] = 0,
     request_id: RequestId = None,
 ) -> None:
-    """Store a text that is part of every bundle of an agent; with --agent '', of all agents of the tenant.
+    """Store a text that is part of every bundle of an agent; with --agent @shared, of all agents of the tenant.
 
     Example: camillo view put rules rules.md
     """
@@ -93,8 +93,10 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
 
     Example: camillo view edit rules
     """
+    from camillo_client import SHARED
+
     with connected(client) as camillo:
-        before = _present_view(camillo, name, is_shared=client.agent == "")
+        before = _present_view(camillo, name, is_shared=client.agent == SHARED)
         text = _edit(name, before.text)
         if text is None:
             note("nothing changed")

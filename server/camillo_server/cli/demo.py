@@ -227,7 +227,6 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
     return ClientOptions(
         address=address,
         key=key,
-        agent=os.environ.get("CAMILLO_AGENT"),
         data_dir=settings.data_dir,
         ca=settings.tls.certificate_path,
     )

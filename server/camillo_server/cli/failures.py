@@ -99,7 +99,9 @@ def _message(error: CamilloError, address: str) -> str:
     if error.code.name == "DEADLINE_EXCEEDED":
         return f"no answer from {address} in time: allow more with --timeout"
     if error.code.name == "UNAUTHENTICATED":
-        return f"{error.message}: give one with --key or CAMILLO_KEY"
+        return (
+            f"{error.message}: give one with --key or CAMILLO_KEY, or name its server's --data-dir"
+        )
     if error.reason == "REQUEST_ID_REUSED":
         return error.message
     if error.reason == "BUDGET_TOO_SMALL":

@@ -13,7 +13,7 @@ from typer import Argument, Option
 from camillo_server.cli import options
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, counted, field_text
+from camillo_server.cli.format import counted, field_text
 from camillo_server.cli.output import (
     message_dict,
     note,
@@ -169,13 +169,17 @@ def restore(
 
 def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
     passes: dict[str, LifecyclePass] = {}
+    from camillo_client import SHARED
+
     with administering(client) as camillo:
         scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
         agents = [usage.agent_id for usage in scopes]
         affected = 0
         with progress_bar("maintaining", len(agents)) as report:
             for agent in agents:
-                done = passes[agent] = camillo.lifecycle.maintain(dry_run=dry_run, agent_id=agent)
+                done = passes[agent] = camillo.lifecycle.maintain(
+                    dry_run=dry_run, agent_id=agent or SHARED
+                )
                 affected += _total(done)
                 report(len(passes), affected)
     if client.as_json:

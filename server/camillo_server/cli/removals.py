@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, caller_agent, connected
+from camillo_server.cli.connection import ClientOptions, acting_agent, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
 from camillo_server.cli.options import DryRun, Limit, RequestId, Words, words
@@ -40,9 +40,8 @@ def reset(
     """
     with connected(client) as camillo:
         caller = camillo.who_am_i()
-        agent = caller_agent(caller) if client.agent is None else client.agent
         # What has to be typed: the id of the agent, or of the tenant for its shared scope.
-        name = agent or caller.tenant_id
+        name = acting_agent(client, caller) or caller.tenant_id
         if not dry_run and confirm is None:
             confirm = _ask_for_name(camillo, name)
         receipt = camillo.lifecycle.reset(

@@ -12,12 +12,14 @@ from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
 
 from camillo_server.kernel import revision as freshness
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
+from camillo_server.rpc.value_limits import agent_problem
 
 Read = TypeVar("Read")
 # Reading one byte of a request: of JSON; text takes less.
@@ -29,12 +31,23 @@ def read_request(request: Any, read: Callable[[Any], Read]) -> Awaitable[Read]:
     return off_loop(request.ByteSize() * READ_MICROSECONDS, lambda: read(request))
 
 
+# The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
+# ask first whether its key has an agent of its own.
+DEFAULT_AGENT_KEY = "camillo-default-agent"
+
 _principal: ContextVar[Principal] = ContextVar("principal")
 
 
 def set_principal(principal: Principal) -> None:
     """Sets the caller of the current task."""
     _principal.set(principal)
+
+
+def checked_default_agent(agent_id: str) -> str:
+    """The value of DEFAULT_AGENT_KEY. Raises InvalidField."""
+    if problem := agent_problem(agent_id):
+        raise invalid_field(DEFAULT_AGENT_KEY, problem)
+    return agent_id
 
 
 def principal() -> Principal:
@@ -83,7 +96,7 @@ class CallReader:
         """As `read`, in this thread. Removes the request id from the request."""
         form = _form_of(request.__class__)
         caller = principal()
-        scope = caller.scope(request.agent_id if form.names_scope else "")
+        scope = caller.scope(request.agent_id) if form.names_scope else caller.own_scope
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()

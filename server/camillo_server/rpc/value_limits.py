@@ -7,6 +7,8 @@ from typing import Any
 
 from camillo.v1 import options_pb2 as options
 
+from camillo_server.kernel.scope import SHARED
+
 # Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
 
@@ -27,9 +29,10 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
     if field.message_type and field.message_type.full_name == TIMESTAMP:
         return _time_problem
     if limit.form:
-        return _form_problem(
-            limit, is_optional=not (is_item or limit.required or field.has_presence)
-        )
+        is_optional = not (is_item or limit.required or field.has_presence)
+        if is_optional and field.name == "agent_id":
+            return agent_problem
+        return _form_problem(limit, is_optional=is_optional)
     if limit.HasField("characters"):
         return characters_problem(limit.characters)
     if limit.HasField("bytes"):
@@ -93,6 +96,14 @@ def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
         return None if (is_optional and not value) or matches(value) else description
 
     return problem
+
+
+_agent_form_problem = _form_problem(options.Limit(form=options.FORM_NAME), is_optional=True)
+
+
+def agent_problem(value: str) -> str | None:
+    """Describes what is wrong with the agent whose scope a request names."""
+    return None if value == SHARED else _agent_form_problem(value)
 
 
 def _integer_problem(limit: options.Limit) -> Problem:

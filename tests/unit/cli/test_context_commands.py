@@ -97,13 +97,13 @@ def test_a_view_is_edited(camillo: Camillo, server: FakeServer) -> None:
 def test_the_tenants_view_is_where_an_agents_own_begins(
     camillo: Camillo, server: FakeServer
 ) -> None:
-    camillo("view", "put", "rules", "-", "--agent", "", stdin="be kind\n")
+    camillo("view", "put", "rules", "-", "--agent", "@shared", stdin="be kind\n")
     camillo("view", "edit", "rules")
     request = server.desk.of("PutView")[-1]
     assert (request.agent_id, request.expected_version) == ("ada", 0)
-    camillo("view", "edit", "rules", "--agent", "")
+    camillo("view", "edit", "rules", "--agent", "@shared")
     request = server.desk.of("PutView")[-1]
-    assert (request.agent_id, request.expected_version) == ("", 1)
+    assert (request.agent_id, request.expected_version) == ("@shared", 1)
 
 
 def test_what_was_written_is_kept_where_it_cannot_be_stored(

@@ -16,6 +16,7 @@ from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_progress import BytesDamaged
+from camillo_client.call_metadata import SHARED
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.errors import CamilloError
 from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
@@ -67,6 +68,7 @@ else:
 
 
 __all__ = [
+    "SHARED",
     "Admin",
     "ArtifactFile",
     "ArtifactWriter",

@@ -104,9 +104,11 @@ CANCELLED_HERE = ("Locally cancelled by application!", "Channel closed!")
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
-def from_rpc_error(error: grpc.RpcError, request_id: str = "") -> CamilloError:
-    """The typed error of a failed call, of `grpc` or `grpc.aio`."""
+def from_rpc_error(error: grpc.RpcError, request_id: str = "", refusal: str = "") -> CamilloError:
+    """The typed error of a failed call, of `grpc` or `grpc.aio`; `refusal` is its message where the key is refused."""
     code, message = error.code(), error.details() or ""
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        message = refusal or message
     if code is grpc.StatusCode.INTERNAL and message == BROKEN_WHILE_SENDING:
         code, message = grpc.StatusCode.UNAVAILABLE, "the connection broke while bytes were sent"
     elif code is grpc.StatusCode.INTERNAL and RESET in message:

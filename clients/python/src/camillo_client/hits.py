@@ -163,6 +163,11 @@ class RecallAnswer(_View[RecallResponse]):
         """Tokens of the text of all hits, by the server's estimate."""
         return self.message.tokens
 
+    @property
+    def no_match(self) -> bool:
+        """Whether nothing was relevant enough."""
+        return self.message.no_match
+
 
 class DecisionHit(_View[FoundDecision]):
     """A decision that was found."""

@@ -9009,7 +9009,9 @@ pub mod memory_service_client {
     /// Memories: what an agent has distilled and keeps.
     ///
     /// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    /// reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+    /// reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
+    /// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+    /// own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
     ///
     /// Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     /// sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.

@@ -154,7 +154,7 @@ class AsyncContext(Caller):
 
 
 class AsyncViews(Caller):
-    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=""`."""
+    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=SHARED`."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str

@@ -52,7 +52,7 @@ class Caller:
         self._agent_id = agent_id
 
     def _agent(self, agent_id: str | None) -> str:
-        return self._agent_id if agent_id is None else agent_id
+        return agent_id or self._agent_id
 
     def _write(
         self,

@@ -61,8 +61,10 @@ class Calls:
         timeout_seconds: float,
         pause: Callable[[float], None] = sleep,
         agent_id: str = "",
+        refusal: str = "",
     ) -> None:
         self._metadata = CallMetadata(key, agent_id)
+        self._refusal = refusal
         self._timeout_seconds = timeout_seconds
         self.pause = pause
 
@@ -100,7 +102,7 @@ class Calls:
         try:
             return method(request, timeout=seconds_left, metadata=metadata)
         except RpcError as error:
-            raise from_rpc_error(error, _request_id(request)) from error
+            raise from_rpc_error(error, _request_id(request), self._refusal) from error
 
     def stream(
         self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None
@@ -112,7 +114,7 @@ class Calls:
             for response in call:
                 yield response
         except RpcError as error:
-            raise from_rpc_error(error) from error
+            raise from_rpc_error(error, refusal=self._refusal) from error
         finally:
             call.cancel()
 
@@ -128,7 +130,7 @@ class Calls:
         try:
             return method(requests, timeout=timeout, metadata=metadata)
         except RpcError as error:
-            raise from_rpc_error(error) from error
+            raise from_rpc_error(error, refusal=self._refusal) from error
 
     def pages(self, ask: Callable[[PQ], PR], request: PQ) -> Generator[PR]:
         """All pages of a list, each requested when the one before has been used."""

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from time import sleep
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
@@ -21,6 +23,7 @@ from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
+from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
@@ -28,7 +31,6 @@ from camillo_client.target import (
     Target,
     Tls,
     resolved_address,
-    resolved_key,
     warn_of_plaintext,
 )
 
@@ -58,7 +60,8 @@ class Camillo(GenericCalls):
     """A client of a memory service, with one credential. The methods for memories are in `memories` and, as short
     forms, here.
 
-    `agent_id` and `timeout` of a method apply to that call in place of the client's own. Reads see the writes that
+    `agent_id` and `timeout` of a method apply to that call in place of the client's own; a key of one agent acts for
+    that one alone. Reads see the writes that
     this client has completed, on whichever replica they land. Failed calls raise CamilloError.
     """
 
@@ -70,8 +73,9 @@ class Camillo(GenericCalls):
         agent_id: str = "",
         timeout_seconds: float = 10.0,
         pause: Callable[[float], None] = sleep,
+        refusal: str = "",
     ) -> None:
-        calls = Calls(key, timeout_seconds, pause, agent_id)
+        calls = Calls(key, timeout_seconds, pause, agent_id, refusal)
         # Shared: reads of each part see the writes of all.
         written = WrittenRevisions()
         super().__init__(channel, calls, written, agent_id)
@@ -110,21 +114,24 @@ class Camillo(GenericCalls):
         timeout_seconds: float = 10.0,
         max_message_bytes: int = MAX_MESSAGE_BYTES,
         keepalive_seconds: float = KEEPALIVE_SECONDS,
+        data_dir: str | Path | None = None,
     ) -> Self:
         """A client of one server; it connects with the first call.
 
-        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing is
-        encrypted, not even the key: a KeyUnprotected warning is issued where the key would leave this machine.
-        `agent_id` is for keys that may act for any agent.
+        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY, then, for a server on this
+        machine, to the one in `data_dir`, by default this user's data directory. Without `tls` nothing is encrypted, not even the key: a
+        KeyUnprotected warning is issued where the key would leave this machine. `agent_id` is for keys that may act for
+        any agent, and defaults to CAMILLO_AGENT, then to `default`; SHARED is the scope that all agents share.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
-        known_key = resolved_key(key)
-        warn_of_plaintext(target, known_key)
+        credential = resolved_credential(key, target, os.environ, data_dir)
+        warn_of_plaintext(target, credential.key)
         return cls(
             open_channel(target),
-            key=known_key,
+            key=credential.key,
             agent_id=agent_id,
             timeout_seconds=timeout_seconds,
+            refusal=credential.refusal,
         )
 
     def __enter__(self) -> Self:

@@ -6,7 +6,9 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Memories: what an agent has distilled and keeps.
  * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
- * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+ * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+ * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+ * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
  * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
  * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
  * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -487,7 +489,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -632,7 +636,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -652,7 +658,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -821,7 +829,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -983,7 +993,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -1131,7 +1143,9 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
+   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
+   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
    * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
