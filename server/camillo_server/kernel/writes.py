@@ -40,14 +40,7 @@ def replay_record(record_type: Class) -> Class:
     _require_kept_types(record_type)
     if VERSION_KEY in get_type_hints(record_type):
         raise TypeError(f"{record_type.__name__} has a field named {VERSION_KEY}")
-    config = ConfigDict(
-        defer_build=True,
-        strict=True,
-        ser_json_bytes="hex",
-        val_json_bytes="hex",
-        # Pydantic writes UTC as `Z`; rows of earlier releases have the offset, and stay comparable with those of today.
-        json_encoders={datetime: datetime.isoformat},
-    )
+    config = ConfigDict(defer_build=True, strict=True, ser_json_bytes="hex", val_json_bytes="hex")
     record_type.__pydantic_config__ = config  # type: ignore[attr-defined]
     _ADAPTERS[record_type] = TypeAdapter(record_type)
     return record_type

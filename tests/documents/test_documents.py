@@ -1,0 +1,209 @@
+"""The commands and the Python examples of the documents run as they stand, against a fresh server for each document.
+
+The working directory has what a checkout has (`docs/`, `examples/`) and a project whose tests print a lot. A block that
+is not run is in NOT_RUN with the reason.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.conftest import (
+    PATIENCE_SECONDS,
+    clean_environ,
+    command,
+    read_line,
+    without_maintenance,
+)
+from tests.documents.blocks import Block, blocks_of, parses_as_json
+from tests.secret_samples import samples
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTS = (
+    "README.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+    "clients/python/README.md",
+)
+SCRIPT_SECONDS = 600
+# By document: how a block begins, and why it is not run.
+NOT_RUN: dict[str, dict[str, str]] = {
+    "README.md": {
+        "make run ": "tests/cli/test_server_commands.py runs the demo; `make test` would run this test",
+        "uvx ": "downloads what Camillo depends on; tests/installation installs without",
+    },
+    "clients/python/README.md": {"pip install": "tests/installation installs the client"},
+    "docs/configuration.md": {"camillo models pull": "downloads a vocabulary"},
+    "docs/embedding.md": {
+        "camillo models pull ": "downloads a model",
+        "camillo lifecycle reembed": "needs a second embedding model in the settings",
+    },
+    "docs/mesh.md": {
+        "pip install": "needs Envoy: tests/mesh runs it",
+        "curl ": "needs Envoy: tests/mesh/test_web.py makes these calls",
+        "kubectl ": "needs a cluster: tests/mesh/test_kubernetes.py checks the manifests",
+    },
+    "docs/postgres.md": {
+        "export CAMILLO_DATABASE_URL": "needs a database elsewhere: tests/storage prepares one",
+        "camillo migrate": "as above",
+    },
+}
+PROJECT_TEST = """
+import pytest
+
+@pytest.mark.parametrize("n", range(403))
+def test_total(n):
+    pass
+
+def test_discount():
+    assert -270 == 27.0
+"""
+PROGRAMS = {
+    # A pipe or a substitution hides the exit code of what is in it: failures are also written to a file.
+    "camillo": f'"{sys.executable}" -m camillo_server "$@" '
+    '|| { code=$?; echo "camillo $*" >> "$FAILED"; exit $code; }',
+    "python": f'exec "{sys.executable}" "$@"',
+    "pytest": f'exec "{sys.executable}" -m pytest -p no:cacheprovider "$@" test_prices.py',
+    "npm": "seq -f 'ok %g - a test' 2000; echo 'not ok 2001 - error: failed'",
+}
+
+
+def blocks_to_run(document: str) -> list[Block]:
+    return [
+        block
+        for block in blocks_of(ROOT, document)
+        if (block.is_shell or block.is_python) and not reason_against(block)
+    ]
+
+
+def reason_against(block: Block) -> str | None:
+    """Why a block is not run."""
+    for beginning, reason in NOT_RUN.get(block.document, {}).items():
+        if block.text.startswith(beginning):
+            return reason
+    return None
+
+
+def documents_that_run() -> list[str]:
+    return [document for document in DOCUMENTS if blocks_to_run(document)]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A directory like that of a reader of the documents, and `bin` with the programs that they call."""
+    for name in ("docs", "examples"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "test_prices.py").write_text(PROJECT_TEST)
+    (tmp_path / "failed.txt").touch()
+    (tmp_path / "build.log").write_text("error: a build failed\n" * 100)
+    (tmp_path / "payroll.log").write_text("paid\n" * 2_000)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "activate").touch()
+    (tmp_path / "bin").mkdir()
+    for name, line in PROGRAMS.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
+    """The environment of a shell beside a fresh server, in which the documents' programs are found."""
+    environ = clean_environ()
+    process = subprocess.Popen(
+        command("serve", "--json", "--port", "0", "--data-dir", str(data_directory)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environ | without_maintenance(project),
+    )
+    try:
+        ready = json.loads(read_line(process))
+        yield environ | {
+            "CAMILLO_ADDRESS": ready["address"],
+            "CAMILLO_DATA_DIR": str(data_directory),
+            "CAMILLO_KEY": (data_directory / "root.key").read_text().strip(),
+            "FAILED": str(project / "failed.txt"),
+            "DEPLOY_KEY": samples(1)["github-pat"],
+            "PATH": f"{project / 'bin'}{os.pathsep}{environ['PATH']}",
+        }
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.timeout(SCRIPT_SECONDS + 60)
+@pytest.mark.parametrize("document", documents_that_run())
+def test_commands_and_examples_run(document: str, project: Path, served: dict[str, str]) -> None:
+    done = run_blocks(blocks_to_run(document), project, served)
+    shown = done.stderr[-3000:] + done.stdout[-1000:]
+    assert done.returncode == 0, shown
+    assert (project / "failed.txt").read_text() == "", shown
+
+
+def test_what_cannot_run_is_noticed(project: Path, served: dict[str, str]) -> None:
+    assert run_blocks([shell("$ camillo rememberr tea")], project, served).returncode != 0
+    piped = shell('$ camillo remember "tea" --kind none | cat', '$ camillo remember "tea"')
+    assert run_blocks([piped], project, served).returncode == 0
+    failed = (project / "failed.txt").read_text().splitlines()
+    assert failed == ["camillo rememberr tea", "camillo remember tea --kind none"]
+    shows_a_failure = shell('$ camillo remember "tea"', "camillo: it is refused")
+    assert run_blocks([shows_a_failure], project, served).returncode != 0
+    raises = Block("none.md", 1, "python", "raise ValueError('no example')\n")
+    assert run_blocks([raises], project, served).returncode != 0
+
+
+def shell(*lines: str) -> Block:
+    return Block("none.md", 1, "console", "\n".join(lines))
+
+
+def run_blocks(
+    blocks: Sequence[Block], project: Path, environ: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """The finished shell that ran the blocks one after the other."""
+    script = "".join(block.script() for block in blocks)
+    return subprocess.run(
+        ["bash", "-eu", "-c", script],
+        cwd=project,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SCRIPT_SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_file_is_shown_as_it_is(document: str) -> None:
+    for block in blocks_of(ROOT, document):
+        for path, printed in re.findall(r"^\$ cat (\S+)\n((?:(?!\$ ).*\n)*)", block.text, re.M):
+            assert printed == (ROOT / path).read_text("utf-8"), block.where
+
+
+def test_every_reason_belongs_to_a_block() -> None:
+    unused = [
+        (document, beginning)
+        for document, reasons in NOT_RUN.items()
+        for beginning in reasons
+        if not any(block.text.startswith(beginning) for block in blocks_of(ROOT, document))
+    ]
+    assert not unused
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_json_and_yaml_can_be_read(document: str) -> None:
+    for block in blocks_of(ROOT, document):
+        if block.language == "json":
+            assert parses_as_json(block.text), block.where
+        elif block.language == "yaml":
+            assert yaml.safe_load(block.text), block.where
