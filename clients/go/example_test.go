@@ -54,7 +54,7 @@ func ExampleClient_Recall() {
 		log.Fatal(err)
 	}
 	for _, hit := range answer.GetHits() {
-		fmt.Printf("%.2f %s\n", hit.GetScore(), hit.GetMemory().GetContent())
+		fmt.Printf("%.2f %s\n", hit.GetScore(), camillo.ItemOf(hit).Text)
 	}
 	// Output: 0.75 Ada prefers tea to coffee
 }

@@ -52,7 +52,7 @@ func newRunner() *runner {
 	r := &runner{clients: map[string]*camillo.Client{}}
 	r.doing = map[string]func(command) (any, error){
 		"connect": r.connect, "close": r.close,
-		"call": r.call, "pages": r.pages, "stream": r.stream,
+		"call": r.call, "hits": r.hits, "pages": r.pages, "stream": r.stream,
 		"put": r.put, "read": r.read, "offload": r.offload,
 		"render_ref": renderRef, "parse_refs": parseRefs,
 	}
