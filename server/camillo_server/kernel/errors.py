@@ -27,10 +27,12 @@ class DomainError(Exception):
 
     code: ClassVar[str] = "FAILED_PRECONDITION"
     reason: str
+    message: ClassVar[str]
     retry_after_seconds: float | None = None
 
-    def __init__(self, message: str, **details: Any) -> None:
-        super().__init__(message)
+    def __init__(self, message: str | None = None, **details: Any) -> None:
+        """Without a text, with that of the class."""
+        super().__init__(self.message if message is None else message)
         self.details = details
 
 
@@ -155,36 +157,28 @@ class RevisionBehind(DomainError):
     """The demanded revision was not reached in time."""
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "REVISION_BEHIND", 0.1
-
-    def __init__(self) -> None:
-        super().__init__("the revision asked for was not reached in time")
+    message = "the revision asked for was not reached in time"
 
 
 class StorageUnavailable(DomainError):
     """Postgres cannot be reached."""
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "STORAGE_UNAVAILABLE", 1.0
-
-    def __init__(self) -> None:
-        super().__init__("the database cannot be reached; try again")
+    message = "the database cannot be reached; try again"
 
 
 class DeadlineExceeded(DomainError):
     """The caller's deadline passed while the server worked."""
 
     code, reason = "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED"
-
-    def __init__(self) -> None:
-        super().__init__("the deadline passed while the server worked; the work was stopped")
+    message = "the deadline passed while the server worked; the work was stopped"
 
 
 class ServerDraining(DomainError):
     """The server is shutting down; another one, or this one restarted, will answer."""
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "SERVER_DRAINING", 1.0
-
-    def __init__(self) -> None:
-        super().__init__("the server is shutting down; connect again")
+    message = "the server is shutting down; connect again"
 
 
 class UploadOffsetMismatch(DomainError):
@@ -223,18 +217,14 @@ class NotText(DomainError):
     """Lines are asked of what has none."""
 
     reason = "NOT_TEXT"
-
-    def __init__(self) -> None:
-        super().__init__("the artifact is not text that has lines; read it by bytes")
+    message = "the artifact is not text that has lines; read it by bytes"
 
 
 class NotJson(DomainError):
     """A JSON value is asked of what is no JSON."""
 
     reason = "NOT_JSON"
-
-    def __init__(self) -> None:
-        super().__init__("the artifact is not one JSON document")
+    message = "the artifact is not one JSON document"
 
 
 class JsonValueNotFound(DomainError):
@@ -251,18 +241,14 @@ class BytesUnavailable(DomainError):
     """The store of the bytes of artifacts cannot be reached, or fails."""
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "BYTES_UNAVAILABLE", 1.0
-
-    def __init__(self) -> None:
-        super().__init__("the store of artifact bytes cannot be reached; try again")
+    message = "the store of artifact bytes cannot be reached; try again"
 
 
 class BytesLost(DomainError):
     """Bytes of an artifact are gone or damaged in their store."""
 
     code, reason = "DATA_LOSS", "BYTES_LOST"
-
-    def __init__(self) -> None:
-        super().__init__("bytes of the artifact are missing or damaged in their store")
+    message = "bytes of the artifact are missing or damaged in their store"
 
 
 class KeyMissing(DomainError):
@@ -280,9 +266,7 @@ class StorageFull(DomainError):
     """There is no room left where the bytes would go."""
 
     code, reason = "RESOURCE_EXHAUSTED", "STORAGE_FULL"
-
-    def __init__(self) -> None:
-        super().__init__("the store has no room left; nothing of this call is kept")
+    message = "the store has no room left; nothing of this call is kept"
 
 
 class RefNotFound(DomainError):
@@ -353,9 +337,7 @@ class PlanChanged(DomainError):
     """What a plan was made for is not as it was, or the plan is too old."""
 
     code, reason = "ABORTED", "PLAN_CHANGED"
-
-    def __init__(self) -> None:
-        super().__init__("what the plan was made for has changed, or it is old; make a new one")
+    message = "what the plan was made for has changed, or it is old; make a new one"
 
 
 class ConfirmationRequired(DomainError):
@@ -379,9 +361,7 @@ class NoNextModel(DomainError):
     """No model is configured to serve next."""
 
     reason = "NO_NEXT_MODEL"
-
-    def __init__(self) -> None:
-        super().__init__("no model is configured to serve next: set memory.next_embedding_model")
+    message = "no model is configured to serve next: set memory.next_embedding_model"
 
 
 class NotShareable(DomainError):
