@@ -72,7 +72,7 @@ final class Calls {
   Channel channelFor(String agentId) {
     return ClientInterceptors.intercept(
         connection.channel(),
-        new HeaderInterceptor(connection.key(), agentId),
+        new HeaderInterceptor(connection.caller(), agentId),
         new CancelInterceptor());
   }
 

@@ -33,6 +33,9 @@ import java.util.function.Consumer;
  * dev.camillo.client} warns.
  */
 public final class Camillo implements AutoCloseable {
+  /** Names, in place of an agent, the scope that all agents of the tenant share. */
+  public static final String SHARED = "@shared";
+
   private final Connection connection;
   private final Settings settings;
   private final Calls calls;
@@ -47,7 +50,10 @@ public final class Camillo implements AutoCloseable {
     this.memories = new Memories(calls, unary);
   }
 
-  /** A client of the server at CAMILLO_ADDRESS, or localhost:7070, with the key in CAMILLO_KEY. */
+  /**
+   * A client of the server at CAMILLO_ADDRESS, or localhost:7070, with the key in CAMILLO_KEY, or
+   * else the root key of a server of this user on this machine.
+   */
   public static Camillo connect() {
     return builder().connect();
   }
@@ -58,8 +64,9 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
-   * The same client, acting for another agent. It shares the connection: closing either closes
-   * both.
+   * The same client, acting for another agent, or in the scope that all share with {@link #SHARED};
+   * the empty one is the key's own agent, else the default one. It shares the connection: closing
+   * either closes both.
    */
   public Camillo forAgent(String agentId) {
     return new Camillo(

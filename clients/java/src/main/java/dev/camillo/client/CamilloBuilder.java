@@ -7,6 +7,8 @@ import java.util.Objects;
 /** Which server to talk to, and how. Made by {@link Camillo#builder}. */
 public final class CamilloBuilder {
   static final String DEFAULT_ADDRESS = "localhost:7070";
+  // Of calls that name no agent, with a key that may act for any, unless CAMILLO_AGENT names one.
+  static final String DEFAULT_AGENT = "default";
   static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   static final int DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
   // gRPC servers allow a ping in 5 minutes without data and close connections of clients that ping
@@ -38,13 +40,20 @@ public final class CamilloBuilder {
     return this;
   }
 
-  /** The credential; space around it is left out. Default: that of CAMILLO_KEY, then none. */
+  /**
+   * The credential; space around it is left out, and the empty one is none. Default: that of
+   * CAMILLO_KEY, then, for a server on this machine and without a client certificate, the root key
+   * in this user's data directory.
+   */
   public CamilloBuilder key(String given) {
     key = given;
     return this;
   }
 
-  /** For whom calls act, with a key that may act for any agent. Default: nobody in particular. */
+  /**
+   * For whom calls act, with a key that may act for any agent, or {@link Camillo#SHARED}. Default:
+   * the agent of CAMILLO_AGENT, then {@code default}; a key of one agent acts for that one.
+   */
   public CamilloBuilder agentId(String given) {
     agentId = Objects.requireNonNull(given, "agentId");
     return this;
@@ -78,13 +87,13 @@ public final class CamilloBuilder {
   }
 
   /**
-   * A client; it connects with the first call. IllegalArgumentException for a key, an address or
-   * certificates that cannot be right.
+   * A client; it connects with the first call. IllegalArgumentException for a key, an agent in
+   * CAMILLO_AGENT, an address or certificates that cannot be right.
    */
   public Camillo connect() {
-    String credential = resolvedKey();
-    PlaintextKeys.warn(this, credential);
-    Connection connection = new Connection(Channels.open(this), credential, maxMessageBytes, pause);
+    Caller caller = resolvedCaller();
+    PlaintextKeys.warn(this, caller.key());
+    Connection connection = new Connection(Channels.open(this), caller, maxMessageBytes, pause);
     return new Camillo(connection, new Settings(agentId, timeout, null));
   }
 
@@ -112,11 +121,33 @@ public final class CamilloBuilder {
   String resolvedKey() {
     // Keys are read from files and pipes, and a line end in a header fails without saying why.
     String named = (key == null ? environment.getOrDefault("CAMILLO_KEY", "") : key).strip();
-    if (!named.chars().allMatch(character -> character > ' ' && character <= '~')) {
+    if (!Headers.isKey(named)) {
       // Not told which: the message may end in a log.
       throw new IllegalArgumentException("the key holds characters that no key has");
     }
     return named;
+  }
+
+  /**
+   * With the key of a server on this machine where the caller shows nothing else: it must not
+   * travel to whatever an address names.
+   */
+  Caller resolvedCaller() {
+    String given = resolvedKey();
+    boolean isShown = key != null || !given.isEmpty() || (tls != null && tls.hasIdentity());
+    if (isShown || !PlaintextKeys.staysHere(resolvedAddress())) {
+      return new Caller(given, resolvedDefaultAgent(), "");
+    }
+    LocalKey found = LocalKey.find(resolvedAddress(), environment);
+    return new Caller(found.key(), resolvedDefaultAgent(), found.refusal());
+  }
+
+  private String resolvedDefaultAgent() {
+    String named = environment.getOrDefault("CAMILLO_AGENT", "").strip();
+    if (!Headers.isPrintable(named)) {
+      throw new IllegalArgumentException("CAMILLO_AGENT has characters that no header can hold");
+    }
+    return named.isEmpty() ? DEFAULT_AGENT : named;
   }
 
   Tls tls() {

@@ -13,16 +13,16 @@ final class Connection {
   private static final int CLOSING_SECONDS = 5;
 
   private final ManagedChannel channel;
-  private final String key;
+  private final Caller caller;
   private final int maxMessageBytes;
   private final Pause pause;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final WrittenRevisions written = new WrittenRevisions();
 
   /** Without a pause, waiting is waiting, until the connection is closed. */
-  Connection(ManagedChannel channel, String key, int maxMessageBytes, Pause pause) {
+  Connection(ManagedChannel channel, Caller caller, int maxMessageBytes, Pause pause) {
     this.channel = channel;
-    this.key = key;
+    this.caller = caller;
     this.maxMessageBytes = maxMessageBytes;
     this.pause = pause == null ? this::rest : pause;
   }
@@ -31,8 +31,8 @@ final class Connection {
     return channel;
   }
 
-  String key() {
-    return key;
+  Caller caller() {
+    return caller;
   }
 
   int maxMessageBytes() {

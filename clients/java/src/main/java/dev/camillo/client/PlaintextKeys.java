@@ -12,6 +12,8 @@ final class PlaintextKeys {
       Pattern.compile(
           "localhost|.*\\.localhost|127(\\.\\d{1,3}){3}|(0{0,4}:){2,7}0{0,3}1",
           Pattern.CASE_INSENSITIVE);
+  // Before or after these, the name that counts may be another.
+  private static final Pattern AMBIGUOUS = Pattern.compile("[@%?#]");
 
   private PlaintextKeys() {}
 
@@ -30,6 +32,9 @@ final class PlaintextKeys {
   static boolean staysHere(String address) {
     if (address.startsWith("unix:")) {
       return true;
+    }
+    if (AMBIGUOUS.matcher(address).find()) {
+      return false;
     }
     String bare = address.substring(address.lastIndexOf('/') + 1);
     for (String scheme : SCHEMES) {

@@ -55,6 +55,10 @@ public final class Tls {
     return new Tls(roots, certificateChain, privateKey, name);
   }
 
+  boolean hasIdentity() {
+    return certificateChain != null;
+  }
+
   String serverName() {
     return serverName;
   }

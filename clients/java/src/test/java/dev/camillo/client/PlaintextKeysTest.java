@@ -50,7 +50,11 @@ class PlaintextKeysTest {
         "dns://127.0.0.1/camillo.example:7070",
         "ipv4:127.0.0.1:1,10.0.0.1:2",
         "localhost.example:7070",
-        "127.0.0.1.example:7070"
+        "127.0.0.1.example:7070",
+        "localhost:1@camillo.example",
+        "dns:///localhost:1%40camillo.example",
+        "dns:///camillo.example?/localhost",
+        "dns:///camillo.example#/localhost"
       })
   void whatGoesElsewhereDoesNot(String address) {
     assertFalse(PlaintextKeys.staysHere(address));

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The trace of the caller goes on at the server. */
 class TraceContextTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+  private static final Caller CALLER = new Caller("k-1", "default", "");
   private static final String SPAN = "b7ad6b7169203331";
 
   @Test
@@ -22,13 +23,13 @@ class TraceContextTest {
     SpanContext context =
         SpanContext.create(TRACE, SPAN, TraceFlags.getSampled(), TraceState.getDefault());
     try (Scope scope = Span.wrap(context).makeCurrent()) {
-      Metadata headers = Headers.of("k-1", "ada");
+      Metadata headers = Headers.of(CALLER, "ada");
       assertEquals("00-" + TRACE + "-" + SPAN + "-01", headers.get(Headers.key("traceparent")));
     }
   }
 
   @Test
   void withoutASpanNothingIsTold() {
-    assertFalse(Headers.of("k-1", "ada").containsKey(Headers.key("traceparent")));
+    assertFalse(Headers.of(CALLER, "ada").containsKey(Headers.key("traceparent")));
   }
 }

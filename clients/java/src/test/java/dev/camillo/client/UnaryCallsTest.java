@@ -216,7 +216,7 @@ class UnaryCallsTest {
   private Camillo breaking(int breaks) {
     var channel = new BreakingChannel(Channels.open(server.client(pauses)), breaks);
     return new Camillo(
-        new Connection(channel, "k-1", 1_000_000, pauses::add),
+        new Connection(channel, new Caller("k-1", "default", ""), 1_000_000, pauses::add),
         new Settings("ada", Duration.ofSeconds(10), null));
   }
 
