@@ -54,6 +54,10 @@ func staysHere(address string) bool {
 	if strings.HasPrefix(address, "unix:") || strings.HasPrefix(address, "unix-abstract:") {
 		return true
 	}
+	// gRPC ends the name at some of these, wherever the rest of the address leads.
+	if strings.ContainsAny(address, "@%?#") {
+		return false
+	}
 	bare := address[strings.LastIndexByte(address, '/')+1:]
 	for _, scheme := range []string{"dns:", "passthrough:"} {
 		bare = strings.TrimPrefix(bare, scheme)

@@ -27,6 +27,7 @@ def test_what_goes_to_this_machine_stays_here(address: str) -> None:
     [
         *("camillo.example:7070", "camillo", "10.0.0.1:7070", "[2001:db8::1]:7070", "0.0.0.0:7070"),
         *("dns:///camillo.example:7070", "dns://127.0.0.1/camillo.example:7070"),
+        *("dns:///camillo.example#/localhost", "dns:///camillo.example?/localhost:7070"),
         *("ipv4:127.0.0.1:1,10.0.0.1:2", "localhost.example:7070", "127.0.0.1.example:7070"),
     ],
 )

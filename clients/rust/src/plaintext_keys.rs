@@ -11,6 +11,10 @@ pub(crate) fn warn(address: &str, key: &str, is_encrypted: bool) {
 
 /// Whether what is sent to an address, in any form that gRPC takes, stays on this machine.
 pub(crate) fn stays_here(address: &str) -> bool {
+    // The name may end at one of these, wherever the rest of the address leads.
+    if address.contains(['@', '%', '?', '#']) {
+        return false;
+    }
     let bare = address.trim_end_matches('/');
     let bare = bare.rsplit('/').next().unwrap_or(bare);
     let host = host(bare.strip_prefix("dns:").unwrap_or(bare)).to_ascii_lowercase();
@@ -44,7 +48,7 @@ mod tests {
     #[test]
     fn what_goes_elsewhere_does_not() {
         let away = ["camillo.example:7070", "camillo", "10.0.0.1:7070", "[2001:db8::1]:7070", "0.0.0.0:7070"];
-        let also = ["dns:///camillo.example:7070", "http://camillo.example", "localhost.example:7070"];
+        let also = ["dns:///camillo.example:7070", "http://camillo.example", "dns:///tea#/localhost"];
         for address in away.iter().chain(&also) {
             assert!(!stays_here(address), "{address}");
         }

@@ -25,6 +25,7 @@ RECONNECT_SECONDS = 0.1
 # gRPC retries only what it still has in its buffer: 256 KiB by default, less than a batch of memories.
 RETRY_BUFFER_BYTES = 16 * 1024 * 1024
 
+_AMBIGUOUS = frozenset("@%?#")
 _LOCAL_SCHEMES = ("unix:", "unix-abstract:")
 _SCHEMES = ("dns:", "ipv4:", "ipv6:")
 
@@ -129,6 +130,9 @@ def stays_here(address: str) -> bool:
     """Whether an address, in any form that gRPC takes, is on this machine."""
     if address.startswith(_LOCAL_SCHEMES):
         return True
+    # gRPC ends the name at some of these, wherever the rest of the address leads.
+    if _AMBIGUOUS & set(address):
+        return False
     bare = address.rpartition("/")[2]
     for scheme in _SCHEMES:
         bare = bare.removeprefix(scheme)
