@@ -145,8 +145,8 @@ async def test_what_is_stored_meanwhile_gets_its_vector_too(
     for text in TEXTS[1:]:
         await remember(old.alice, text)
     (told,) = await progress(old.admin, agent_id="alice")
-    assert (told.embedded, told.is_complete) == (1, False)
-    # Every start looks, as every server does from time to time.
+    # The server that runs may have looked for them already, as every server does from time to time; every start looks.
+    assert 1 <= told.embedded <= told.rows == len(TEXTS)
     await serving(start_server, OLD, NEW)
     await until_complete(old.admin)
     # The one that answers by the new model already has heard of them.
