@@ -39,8 +39,8 @@ NOTHING = ReadChunk(b"", 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede the
-    next page (None after the last)."""
+    """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede
+    the next page (None after the last)."""
 
     text: str
     offset: int
@@ -73,8 +73,8 @@ class ReadArtifact:
     async def chunks(
         self, lookup: ArtifactLookup, range: ArtifactRange, resume_after: int = 0
     ) -> AsyncGenerator[ReadChunk]:
-        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson, JsonValueNotFound, InvalidField, BytesLost,
-        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson,
+        JsonValueNotFound, InvalidField, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         if isinstance(range, JsonPart):
             chunks = self._of_json(artifact, content, range, resume_after)
@@ -133,8 +133,8 @@ class ReadArtifact:
     async def page(
         self, lookup: ArtifactLookup, range: ArtifactRange, max_tokens: int, after: int
     ) -> TextPage:
-        """The page after the first `after` bytes of the range. Raises NotText for bytes that are none, and what `chunks`
-        raises."""
+        """The page after the first `after` bytes of the range. Raises NotText for bytes that are none, and what
+        `chunks` raises."""
         artifact = await self._artifacts.get(lookup)
         encoding = artifact.content.encoding
         if not artifact.has_lines:
@@ -158,8 +158,8 @@ class ReadArtifact:
     async def search(
         self, lookup: ArtifactLookup, query: LineQuery | RankedQuery
     ) -> AsyncGenerator[SearchProgress]:
-        """Searches while it reads, and reads no further than it has to. Raises NotFound, NotText, RangePastEnd for the first line, InvalidField for the pattern, BytesLost,
-        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        """Searches while it reads, and reads no further than it has to. Raises NotFound, NotText, RangePastEnd for the
+        first line, InvalidField for the pattern, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         line_count = artifact.content.line_count
         if line_count is None:

@@ -57,7 +57,8 @@ class Keyring:
 
     @classmethod
     def parse(cls, text: str) -> "Keyring":
-        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises KeyringError."""
+        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises
+        KeyringError."""
         masters: dict[str, bytes] = {}
         for number, entry in enumerate(_entries(text), 1):
             key_id, key = _parsed(entry, number)
@@ -97,7 +98,8 @@ class Keyring:
             raise DecryptionFailed from error
 
     def fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
-        """32 bytes that tell equal data of one tenant, and nothing to who has no key. Raises KeyMissing if there is none.
+        """32 bytes that tell equal data of one tenant, and nothing to who has no key. Raises KeyMissing if there is
+        none.
 
         Made with the active key: after a change of keys the same data has another.
         """

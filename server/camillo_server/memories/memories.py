@@ -31,7 +31,8 @@ MAX_WAIT_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller sent."""
+    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller
+    sent."""
 
     memory: Memory
     revision: int
@@ -115,8 +116,8 @@ class Memories:
         after: Awaitable[object] | None = None,
     ) -> ImportedBatch:
         """Stores drafts in one transaction as they were exported. Of two drafts with one id in a batch, the later one
-        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during whose
-        storing this one is prepared."""
+        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during
+        whose storing this one is prepared."""
         now = self._clock.now()
         rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []
@@ -194,8 +195,8 @@ class Memories:
                 yield batch
 
     async def watch(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
-        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and again
-        when the revision moved on."""
+        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and
+        again when the revision moved on."""
         position = start
         checkpoint = -1
         # A watcher that begins with nothing need not hear of what was gone before.

@@ -1,4 +1,5 @@
-"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are written."""
+"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are
+written."""
 
 import errno
 import logging
@@ -124,7 +125,8 @@ def _stored_contents(tenant: Path) -> Iterator[StoredContent]:
 
 
 def _stored_content(folder: Path) -> StoredContent | None:
-    """Counts the finished parts. The newest moment is also that of one being written, so that a collection spares it."""
+    """Counts the finished parts. The newest moment is also that of one being written, so that a collection spares
+    it."""
     sizes = []
     try:
         newest = folder.stat().st_mtime
@@ -141,7 +143,8 @@ def _stored_content(folder: Path) -> StoredContent | None:
 
 
 def _delete(folder: Path) -> int:
-    """Deletes the parts, and unfinished files of killed writers; returns how many parts there were. Durable when it returns."""
+    """Deletes the parts, and unfinished files of killed writers; returns how many parts there were. Durable when it
+    returns."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:

@@ -43,8 +43,8 @@ CANDIDATES_AT_ONCE = 500
 
 class CompactionStore:
     """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
-    request writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
-    RequestIdReused, reads BytesLost."""
+    request writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes
+    raise RequestIdReused, reads BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -59,15 +59,16 @@ class CompactionStore:
         return await self._writes.first_answer(scope, request, CompactionsReplay, now)
 
     async def newest(self, scope: Scope, tags: Sequence[str], *, now: datetime) -> Sequence[NewRow]:
-        """The memories that were stored last, with one of these tags if any are given; oldest first, with their vectors."""
+        """The memories that were stored last, with one of these tags if any are given; oldest first, with their
+        vectors."""
         async with self._database.snapshot(scope.tenant_id) as session:
             return await self._candidates(session, scope, SQL["newest"], _criteria(tags, now))
 
     async def tagged(
         self, scope: Scope, tags: Sequence[str], tag_threshold: int, *, now: datetime
     ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read in
-        one snapshot."""
+        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read
+        in one snapshot."""
         parameters = {**scope_parameters(scope), **_criteria(tags, now)}
         parameters["tag_threshold"] = tag_threshold
         async with self._database.snapshot(scope.tenant_id) as session:
@@ -158,8 +159,9 @@ class CompactionStore:
         has_more: bool,
         now: datetime,
     ) -> Written[CompactionsReplay]:
-        """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources have
-        changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any more."""
+        """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources
+        have changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any
+        more."""
         check = await self._check(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:

@@ -1,4 +1,5 @@
-"""Checks inside the writing transaction whether a compaction can still be carried out: nothing can change in between."""
+"""Checks inside the writing transaction whether a compaction can still be carried out: nothing can change in
+between."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ SQL = statements("compaction/store/compactions")
 
 @dataclass(frozen=True, slots=True)
 class MergeCheck:
-    """Refuses merges that cannot be carried out, each by itself. `texts`: the merged texts by the ids of their compactions."""
+    """Refuses merges that cannot be carried out, each by itself. `texts`: the merged texts by the ids of their
+    compactions."""
 
     scope: Scope
     keyring: Keyring

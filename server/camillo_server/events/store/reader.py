@@ -55,8 +55,8 @@ PAGES = {
 
 
 class EventReader:
-    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key that
-    the server lacks, and BytesLost for what is encrypted and damaged."""
+    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key
+    that the server lacks, and BytesLost for what is encrypted and damaged."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
@@ -153,8 +153,8 @@ def _is_tombstone(row: Any) -> bool:
 
 
 class RefResolver:
-    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or another
-    agent count as missing. Raises StorageUnavailable."""
+    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or
+    another agent count as missing. Raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -46,7 +46,8 @@ CONTENT_TYPES: Mapping[str, type[EventContent]] = {
 TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
 
 CHUNKS_IN_A_STATEMENT = 32
-# Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
+# Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times
+# this.
 ROW_MICROSECONDS = 60.0
 # The columns of chunks, which are the list parameters of the statement.
 COLUMNS = re.findall(r"%\((\w+)\)b", SQL["insert_chunks"])

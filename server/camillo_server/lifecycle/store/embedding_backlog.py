@@ -116,8 +116,8 @@ class EmbeddingBacklog:
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """Up to `size` memories and chunks behind `after`, in the order of their ids; not those whose key is missing. Empty
-        only if none is left."""
+        """Up to `size` memories and chunks behind `after`, in the order of their ids; not those whose key is missing.
+        Empty only if none is left."""
         parameters = {
             **scope_parameters(scope),
             "after_id": after.memory_id if after else BEFORE_ALL,

@@ -39,8 +39,8 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingTarget:
-    """The model of which a scope needs vectors, for the rows that have changed behind `done_revision`; `revision` is that
-    of the scope when this was read."""
+    """The model of which a scope needs vectors, for the rows that have changed behind `done_revision`; `revision` is
+    that of the scope when this was read."""
 
     model_id: str
     done_revision: int
@@ -60,7 +60,8 @@ class ReembeddingStore:
         self._notify = notify
 
     def backlog(self, target: ReembeddingTarget, *, is_served: bool) -> "ReembeddingBacklog":
-        """The rows that wait. `is_served`: this process answers by that model, so that followers are notified of every row."""
+        """The rows that wait. `is_served`: this process answers by that model, so that followers are notified of every
+        row."""
         return ReembeddingBacklog(self._database, self._keyring, target, self._notify, is_served)
 
     async def start(
@@ -146,7 +147,8 @@ class ReembeddingBacklog:
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises StorageUnavailable."""
+        """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises
+        StorageUnavailable."""
         parameters = {
             **scope_parameters(scope),
             "model_id": self.target.model_id,

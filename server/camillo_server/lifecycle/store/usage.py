@@ -51,8 +51,8 @@ class UsageStore:
     async def agent_ids(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[AgentId]:
-        """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first); the
-        empty id is that of the shared scope."""
+        """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first);
+        the empty id is that of the shared scope."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
         rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
         return [AgentId(row[0]) for row in rows]

@@ -30,7 +30,8 @@ class PendingHits:
 
 
 class AccessStatistics:
-    """Counts hits; `flush` stores the counts. Past 100,000 memories that wait to be stored, further ones go uncounted."""
+    """Counts hits; `flush` stores the counts. Past 100,000 memories that wait to be stored, further ones go
+    uncounted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -141,8 +141,8 @@ def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
-    and rows `merged`, with the memory as it is after the merge; the others are new."""
+    """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
+    field), and rows `merged`, with the memory as it is after the merge; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)

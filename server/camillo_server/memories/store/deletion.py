@@ -45,8 +45,8 @@ async def count_rows(
 async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
-    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their texts
-    go, too, unless a merged memory still replaces them."""
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their
+    texts go, too, unless a merged memory still replaces them."""
     parameters = _change(scope, memory_ids, revision, now)
     await session.execute(SQL["forget"], parameters)
     await session.execute(SQL["delete_undone_compactions"], parameters)

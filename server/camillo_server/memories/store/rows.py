@@ -146,7 +146,8 @@ class RowReader:
         )
 
     async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
-        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the last."""
+        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the
+        last."""
         memories = await self.memories(rows)
         return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
 

@@ -62,8 +62,8 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
-        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first write
-        # to a scope with blocked values, and from then on they are sent with each write.
+        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first
+        # write to a scope with blocked values, and from then on they are sent with each write.
         self._scopes_with_blocks: set[Scope] = set()
 
     async def remember(
@@ -178,8 +178,8 @@ class MemoryWriter:
         *,
         now: datetime,
     ) -> Written[UpdateReplay]:
-        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound, VersionConflict,
-        MemoryRepeated, ValueRejected."""
+        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound,
+        VersionConflict, MemoryRepeated, ValueRejected."""
         memory_id = row.memory.memory_id
         fingerprints = memory_fingerprints(self._keyring, scope, [row])
 
