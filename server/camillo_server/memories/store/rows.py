@@ -24,7 +24,7 @@ from camillo_server.storage.statements import scope_parameters
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 MEMORY_COLUMN_COUNT = 18
-# After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
+# After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
 ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 Row = Sequence[Any]
@@ -127,7 +127,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class RowReader:
-    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
+    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `encrypted_columns`, in that order.
     Raises KeyMissing, BytesLost."""
 
     scope: Scope
