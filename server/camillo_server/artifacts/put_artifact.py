@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
 
@@ -131,10 +131,9 @@ class ArtifactStoring:
     async def _discard(self, upload: Upload) -> None:
         # The call's own deadline may be what ended it.
         set_deadline(DISCARD_SECONDS)
-        try:
+        # The caller is answered with the error of the upload, not with one of its removal.
+        with suppress(DomainError):
             await self.uploads.discard(upload)
-        except DomainError:
-            return
 
 
 class PutArtifact:

@@ -143,9 +143,9 @@ class ReadArtifact:
         first, data, is_all = await _collect(chunks, max_tokens * BYTES_PER_TOKEN)
         if encoding == "utf-8" and not is_all:
             data = data[: len(data) - begun_character(data)]
-        text = data.decode(encoding, "surrogateescape")
-        page, tokens = await off_loop(UNBOUNDED, lambda: _cut(shown(text), max_tokens, not is_all))
-        used = len(text[: len(page)].encode(encoding, "surrogateescape"))
+        page, tokens, used = await off_loop(
+            UNBOUNDED, lambda: _cut(data, encoding, max_tokens, goes_on=not is_all)
+        )
         return TextPage(
             text=page,
             offset=first.offset,
@@ -200,9 +200,12 @@ class ReadArtifact:
                 yield SearchProgress(content.size, each.scanned_bytes, passages=each.passages)
 
 
-def _cut(text: str, max_tokens: int, goes_on: bool) -> tuple[str, int]:
-    page = opening(text, max_tokens, goes_on=goes_on)
-    return page, count_tokens(page)
+def _cut(data: bytes, encoding: str, max_tokens: int, *, goes_on: bool) -> tuple[str, int, int]:
+    """The text of a page, its tokens, and how many of the bytes it takes."""
+    text = data.decode(encoding, "surrogateescape")
+    page = opening(shown(text), max_tokens, goes_on=goes_on)
+    used = len(text[: len(page)].encode(encoding, "surrogateescape"))
+    return page, count_tokens(page), used
 
 
 async def _collect(

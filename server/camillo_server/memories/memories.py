@@ -1,7 +1,8 @@
 """Memories: what a caller can do with its memories, but for updates (update_memory.py)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
@@ -186,15 +187,16 @@ class Memories:
 
     async def export(
         self, scope: Scope, query: MemoryFilter, *, with_vectors: bool
-    ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+    ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
         """Batches with the revision they were read at. Waits while two other exports run in this process."""
         async with self._exports:
             now = self._clock.now()
             batches = self._reader.export(scope, query, with_vectors=with_vectors, now=now)
-            async for batch in batches:
-                yield batch
+            async with aclosing(batches):
+                async for batch in batches:
+                    yield batch
 
-    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
+    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncGenerator[WatchEvent]:
         """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and
         again when the revision moved on."""
         position = start

@@ -163,7 +163,7 @@ async def _drop_abandoned(
 ) -> tuple[int, int]:
     """Drops finished uploads too, which do not count as abandoned."""
     rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for content_id, _ in rows))
     return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 
 

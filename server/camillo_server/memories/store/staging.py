@@ -16,8 +16,9 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
 
-# Writing a memory of 100 characters into the stream of a COPY.
-ROW_MICROSECONDS = 30.0
+# Writing a memory into the stream of a COPY, and each character of its content: of prose two fifths of that.
+ROW_MICROSECONDS = 15.0
+CHARACTER_MICROSECONDS = 0.5
 
 # The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
 _, _, _declared = SQL["create_staging"].partition("(")
@@ -36,7 +37,7 @@ async def stage(
         for row in rows:
             parameters = row_parameters(scope, row, keyring)
             await copy.write_row([parameters[name] for name in COLUMNS])
-            await slices.spend(ROW_MICROSECONDS)
+            await slices.spend(ROW_MICROSECONDS + len(row.memory.content) * CHARACTER_MICROSECONDS)
 
 
 async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
