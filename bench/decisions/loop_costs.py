@@ -98,8 +98,7 @@ def _costs() -> Mapping[str, Cost]:
         "chunks, character": (byte, CHARACTERS, lambda text: partial(chunk_rows, _event(text))),
         "event row, character": (event_rows.BYTE_MICROSECONDS, CHARACTERS, _json_reading),
         "draft": (DRAFT_MICROSECONDS, 1, _redaction),
-        "row of a chunk": (event_rows.ROW_MICROSECONDS, 1, _row_writing),
-        "row of a COPY": (
+        "row of a chunk": (
             staging.ROW_MICROSECONDS + CHUNK * staging.CHARACTER_MICROSECONDS,
             1,
             _row_writing,

@@ -10,6 +10,7 @@ from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.memory_pb2 import ScoringWeights
 
 from camillo_server.context.bundle import (
+    MAX_REFS,
     Bundle,
     BundleRequest,
     Item,
@@ -30,6 +31,9 @@ from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, time
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.search.scoring import ScoringProfile
 
+# A bundle lists at most this many of each.
+MAX_OMISSIONS = 500
+MAX_PACKING_ENTRIES = 1_000
 SNAPSHOT_RECIPE = "run_snapshot"
 BUNDLE_RECIPE = "active_context"
 WORKING_MEMORY_RECIPE = "working_memory"
@@ -45,7 +49,7 @@ def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> p
         tokens=packed.tokens,
         sections=[_section(section) for section in packed.sections if section.items],
         prompt=packed.prompt,
-        omissions=[_omission(each) for each in packed.omissions],
+        omissions=[_omission(each) for each in packed.omissions[:MAX_OMISSIONS]],
         report=pb.PackingReport(
             budgets=[_budget(budget) for budget in packed.budgets],
             entries=_entries(packed.entries) if bundle.is_explained else (),
@@ -73,7 +77,7 @@ def _item(item: Item) -> pb.BundleItem:
         type=int(candidate.type),  # type: ignore[arg-type]
         text=item.text,
         label=item.label,
-        refs=item.refs,
+        refs=item.refs[:MAX_REFS],
         tokens=item.tokens,
         is_derived=candidate.is_derived,
         is_trimmed=item.is_trimmed,
@@ -89,7 +93,7 @@ def _omission(omission: Omission) -> pb.Omission:
     return pb.Omission(
         reason=int(omission.reason),  # type: ignore[arg-type]
         section=omission.section,
-        refs=omission.refs,
+        refs=omission.refs[:MAX_REFS],
         artifact_id=omission.artifact_id,
         tokens=omission.tokens,
     )
@@ -117,7 +121,7 @@ def _entries(entries: Sequence[PackingEntry]) -> list[pb.PackingEntry]:
             tokens=entry.tokens,
             score=entry.score,
         )
-        for entry in entries
+        for entry in entries[:MAX_PACKING_ENTRIES]
     ]
 
 

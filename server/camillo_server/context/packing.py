@@ -4,7 +4,6 @@ out."""
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 
 from camillo_server.context.budget_allocation import BudgetAllocation, take_back
 from camillo_server.context.bundle import (
@@ -28,9 +27,6 @@ from camillo_server.text.tokens import TokenCounter
 
 # Texts are counted one by one first, which is a little more than they take together. In a small bundle what that
 # leaves free is worth a second round.
-# A bundle lists at most this many of each.
-MAX_OMISSIONS = 500
-MAX_ENTRIES = 1_000
 _SMALL = 16_384
 _WORTHWHILE = 0.01
 _OF_TURNS = (SectionSource.RECENT_EVENTS, SectionSource.GIVEN_TURNS)
@@ -82,12 +78,13 @@ def pack(order: PackingOrder, counter: TokenCounter) -> Packed:
             kept = (each for each in filled if each.section.overflow is Overflow.KEEP)
             raise allocation.too_small({each.section.name: each.tokens for each in kept})
         packed = _packed(filled, recipe, tag, counter)
-    max_entries = MAX_ENTRIES if order.is_explained else 0
     return replace(
         packed,
-        omissions=tuple(islice(chain.from_iterable(map(_omissions, filled)), MAX_OMISSIONS)),
+        omissions=tuple(omission for each in filled for omission in _omissions(each)),
         budgets=tuple(_budgets(filled, recipe, allocation.reserved)),
-        entries=tuple(islice(chain.from_iterable(map(_entries, filled)), max_entries)),
+        entries=tuple(entry for each in filled for entry in _entries(each))
+        if order.is_explained
+        else (),
     )
 
 

@@ -67,7 +67,7 @@ def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultCont
     return replace(result, **texts)
 
 
-def stated_texts(content: EventContent) -> Mapping[str, str]:
+def content_texts(content: EventContent) -> Mapping[str, str]:
     """The texts of an event by field, always in the same order."""
     match content:
         case TextContent(text):

@@ -1,7 +1,7 @@
 """Reads of events, and of what they and other records cite."""
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -109,7 +109,7 @@ class EventReader:
             revision = changes[-1].revision - 1
         return EventChangePage(changes, revision)
 
-    async def every(self, scope: Scope, batch: int) -> AsyncIterator[Sequence[Event]]:
+    async def every(self, scope: Scope, batch: int) -> AsyncGenerator[Sequence[Event]]:
         """All events of the scope in the order of recording, in batches."""
         after = BEFORE_ALL
         while True:
@@ -172,5 +172,5 @@ class RefResolver:
         }
 
         rows = await self._database.rows(scope.tenant_id, SQL["cited"], parameters)
-        existing = {row[0] for row in rows}
+        existing = {ref for (ref,) in rows}
         return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

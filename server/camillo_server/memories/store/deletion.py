@@ -12,7 +12,8 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
-NAMED_IDS = 1_000
+# A receipt names this many of the removed rows; its counts are complete.
+MAX_NAMED_IDS = 1_000
 
 
 async def selected_ids(
