@@ -34,6 +34,8 @@ const (
 	Form_FORM_NAME Form = 2
 	// The name of a view or a recipe.
 	Form_FORM_SHORT_NAME Form = 3
+	// The agent that a request is for: its id, or @shared for the tenant's shared scope.
+	Form_FORM_AGENT Form = 4
 )
 
 // Enum value maps for Form.
@@ -43,12 +45,14 @@ var (
 		1: "FORM_UUID",
 		2: "FORM_NAME",
 		3: "FORM_SHORT_NAME",
+		4: "FORM_AGENT",
 	}
 	Form_value = map[string]int32{
 		"FORM_UNSPECIFIED": 0,
 		"FORM_UUID":        1,
 		"FORM_NAME":        2,
 		"FORM_SHORT_NAME":  3,
+		"FORM_AGENT":       4,
 	}
 )
 
@@ -625,7 +629,7 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\v_zero_means\"3\n" +
 	"\aPattern\x12\x14\n" +
 	"\x05regex\x18\x01 \x01(\tR\x05regex\x12\x12\n" +
-	"\x04rule\x18\x02 \x01(\tR\x04rule*\xf0\x02\n" +
+	"\x04rule\x18\x02 \x01(\tR\x04rule*\x80\x04\n" +
 	"\x04Form\x12\x14\n" +
 	"\x10FORM_UNSPECIFIED\x10\x00\x12|\n" +
 	"\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n" +
@@ -633,7 +637,10 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\tFORM_NAME\x10\x02\x1au\x82\xef\x1bq\n" +
 	" [A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit\x12M\n" +
 	"\x0fFORM_SHORT_NAME\x10\x03\x1a8\x82\xef\x1b4\n" +
-	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-':H\n" +
+	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-'\x12\x8d\x01\n" +
+	"\n" +
+	"FORM_AGENT\x10\x04\x1a}\x82\xef\x1by\n" +
+	"(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit:H\n" +
 	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:R\n" +
 	"\n" +
 	"permission\x12\x1e.google.protobuf.MethodOptions\x18\xef\xbd\x03 \x01(\x0e2\x10.camillo.v1.RoleR\n" +

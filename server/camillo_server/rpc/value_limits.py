@@ -8,8 +8,6 @@ from typing import Any
 import regex
 from camillo.v1 import options_pb2 as options
 
-from camillo_server.kernel.scope import SHARED
-
 # Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
 
@@ -35,9 +33,7 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
         return _time_problem
     if limit.form:
         is_optional = not (is_item or limit.required or field.has_presence)
-        if is_optional and field.name == "agent_id":
-            return agent_problem
-        return _form_problem(limit, is_optional=is_optional)
+        return form_problem(limit.form, is_optional=is_optional)
     if limit.HasField("characters"):
         problem = characters_problem(limit.characters)
         return _visible_problem(problem) if limit.visible else problem
@@ -104,8 +100,9 @@ def _bytes_problem(bounds: options.Limit.Range) -> Problem:
     return problem
 
 
-def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
-    value = options.DESCRIPTOR.enum_types_by_name["Form"].values_by_number[limit.form]
+def form_problem(form: options.Form, *, is_optional: bool) -> Problem:
+    """The function for texts of a form; an empty text passes where it is optional."""
+    value = options.DESCRIPTOR.enum_types_by_name["Form"].values_by_number[form]
     pattern: options.Pattern = value.GetOptions().Extensions[PATTERN]
     matches, description = re.compile(pattern.regex).fullmatch, f"must be {pattern.rule}"
 
@@ -113,14 +110,6 @@ def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
         return None if (is_optional and not value) or matches(value) else description
 
     return problem
-
-
-_agent_form_problem = _form_problem(options.Limit(form=options.FORM_NAME), is_optional=True)
-
-
-def agent_problem(value: str) -> str | None:
-    """Describes what is wrong with the agent whose scope a request names."""
-    return None if value == SHARED else _agent_form_problem(value)
 
 
 def _integer_problem(limit: options.Limit) -> Problem:

@@ -385,6 +385,8 @@ pub enum Form {
     Name = 2,
     /// The name of a view or a recipe.
     ShortName = 3,
+    /// The agent that a request is for: its id, or @shared for the tenant's shared scope.
+    Agent = 4,
 }
 impl Form {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -397,6 +399,7 @@ impl Form {
             Self::Uuid => "FORM_UUID",
             Self::Name => "FORM_NAME",
             Self::ShortName => "FORM_SHORT_NAME",
+            Self::Agent => "FORM_AGENT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -406,6 +409,7 @@ impl Form {
             "FORM_UUID" => Some(Self::Uuid),
             "FORM_NAME" => Some(Self::Name),
             "FORM_SHORT_NAME" => Some(Self::ShortName),
+            "FORM_AGENT" => Some(Self::Agent),
             _ => None,
         }
     }

@@ -14,10 +14,12 @@ class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FORM_UUID: _ClassVar[Form]
     FORM_NAME: _ClassVar[Form]
     FORM_SHORT_NAME: _ClassVar[Form]
+    FORM_AGENT: _ClassVar[Form]
 FORM_UNSPECIFIED: Form
 FORM_UUID: Form
 FORM_NAME: Form
 FORM_SHORT_NAME: Form
+FORM_AGENT: Form
 LIMIT_FIELD_NUMBER: _ClassVar[int]
 limit: _descriptor.FieldDescriptor
 PERMISSION_FIELD_NUMBER: _ClassVar[int]

@@ -138,7 +138,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "\030\003 \001(\0132\027.camillo.v1.Limit.RangeR\rkeyChar" +
       "actersB\r\n\013_max_levelsB\013\n\t_max_keysB\r\n\013_z" +
       "ero_means\"3\n\007Pattern\022\024\n\005regex\030\001 \001(\tR\005reg" +
-      "ex\022\022\n\004rule\030\002 \001(\tR\004rule*\360\002\n\004Form\022\024\n\020FORM_" +
+      "ex\022\022\n\004rule\030\002 \001(\tR\004rule*\200\004\n\004Form\022\024\n\020FORM_" +
       "UNSPECIFIED\020\000\022|\n\tFORM_UUID\020\001\032m\202\357\033i\n2[0-9" +
       "a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-" +
       "F]{12}\0223a UUID such as 01890a5d-ac96-774" +
@@ -147,15 +147,19 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "o 128 letters, digits, \'.\', \'_\' or \'-\', " +
       "beginning with a letter or a digit\022M\n\017FO" +
       "RM_SHORT_NAME\020\003\0328\202\357\0334\n\020[a-z0-9_-]{1,64}\022" +
-      " 1 to 64 of a-z, 0-9, \'_\' and \'-\':H\n\005lim" +
-      "it\022\035.google.protobuf.FieldOptions\030\356\275\003 \001(" +
-      "\0132\021.camillo.v1.LimitR\005limit:R\n\npermissio" +
-      "n\022\036.google.protobuf.MethodOptions\030\357\275\003 \001(" +
-      "\0162\020.camillo.v1.RoleR\npermission:R\n\007patte" +
-      "rn\022!.google.protobuf.EnumValueOptions\030\360\275" +
-      "\003 \001(\0132\023.camillo.v1.PatternR\007patternB4\n\016d" +
-      "ev.camillo.v1P\001Z camillo.dev/camillo/v1;" +
-      "camillov1b\006proto3"
+      " 1 to 64 of a-z, 0-9, \'_\' and \'-\'\022\215\001\n\nFO" +
+      "RM_AGENT\020\004\032}\202\357\033y\n(@shared|[A-Za-z0-9][A-" +
+      "Za-z0-9._-]{0,127}\022M1 to 128 letters, di" +
+      "gits, \'.\', \'_\' or \'-\', beginning with a " +
+      "letter or a digit:H\n\005limit\022\035.google.prot" +
+      "obuf.FieldOptions\030\356\275\003 \001(\0132\021.camillo.v1.L" +
+      "imitR\005limit:R\n\npermission\022\036.google.proto" +
+      "buf.MethodOptions\030\357\275\003 \001(\0162\020.camillo.v1.R" +
+      "oleR\npermission:R\n\007pattern\022!.google.prot" +
+      "obuf.EnumValueOptions\030\360\275\003 \001(\0132\023.camillo." +
+      "v1.PatternR\007patternB4\n\016dev.camillo.v1P\001Z" +
+      " camillo.dev/camillo/v1;camillov1b\006proto" +
+      "3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -92,7 +92,7 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "1/run.proto\032\034google/api/annotations.prot" +
       "o\"\345\003\n\017StartRunRequest\022(\n\nrequest_id\030\001 \001(" +
       "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\002R\007agentId\0225\n\007trigger\030\003 \001(\0132\023.ca" +
+      "\tB\006\362\356\033\002@\004R\007agentId\0225\n\007trigger\030\003 \001(\0132\023.ca" +
       "millo.v1.TriggerB\006\362\356\033\002\010\001R\007trigger\022\037\n\005foc" +
       "us\030\004 \001(\tB\t\362\356\033\005\022\003\020\320\017R\005focus\022(\n\nsession_id" +
       "\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\013sensitiv" +
@@ -108,7 +108,7 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "ision\030\003 \001(\0132\024.camillo.v1.RevisionR\010revis" +
       "ion\"\267\001\n\020AppendRunRequest\022(\n\nrequest_id\030\001" +
       " \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002" +
-      " \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362" +
       "\356\033\004\010\001@\001R\005runId\0225\n\005steps\030\004 \003(\0132\023.camillo." +
       "v1.RunStepB\n\362\356\033\006\"\004\010\001\020dR\005steps\"\237\001\n\021Append" +
       "RunResponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.Ru" +
@@ -117,14 +117,14 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "\024.camillo.v1.RevisionR\010revision\"\267\001\n\030Inje" +
       "ctInstructionRequest\022(\n\nrequest_id\030\001 \001(\t" +
       "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
-      "B\006\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010" +
+      "B\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010" +
       "\001@\001R\005runId\022-\n\013instruction\030\004 \001(\tB\013\362\356\033\007\022\005\010" +
       "\001\020\320\017R\013instruction\"\247\001\n\031InjectInstructionR" +
       "esponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003r" +
       "un\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Reda" +
       "ctionR\nredactions\0220\n\010revision\030\003 \001(\0132\024.ca" +
       "millo.v1.RevisionR\010revision\"\205\001\n\020RenderRu" +
-      "nRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "nRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
       "tId\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022-\n\n" +
       "max_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d\020\240\215\0068\000R\tmaxTok" +
       "ens\"\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 \001(" +
@@ -133,7 +133,7 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "tions\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003run" +
       "\"\324\001\n\rEndRunRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
       "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@" +
+      "\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@" +
       "\001R\005runId\022\030\n\007distill\030\004 \001(\010R\007distill\022;\n\010me" +
       "mories\030\005 \003(\0132\025.camillo.v1.NewMemoryB\010\362\356\033" +
       "\004\"\002\020dR\010memories\"\212\001\n\016EndRunResponse\022.\n\010me" +
