@@ -9,11 +9,11 @@ from camillo.v1 import run_service_pb2_grpc as stubs
 from camillo_server.context.messages import bundle_message
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.messages import memory_message
-from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import redaction_messages
 from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
 from camillo_server.runs.messages import list_response, render_response, run_message
 from camillo_server.runs.runs import Runs
@@ -85,7 +85,7 @@ class RunServicer(stubs.RunServiceServicer):
         page = await self._runs.list(
             call.scope,
             request.session_id,
-            tokens.read_page_token(binding, request.page_token),
+            read_page_token(binding, request.page_token),
             stated_or_default(request, "page_size"),
         )
         return await off_loop(UNBOUNDED, partial(list_response, page, binding))
