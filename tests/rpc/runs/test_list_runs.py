@@ -28,7 +28,7 @@ async def listed(caller: Caller, **fields: Any) -> Sequence[str]:
 
 async def start_several(server: Server, count: int) -> list[str]:
     """The last started first."""
-    started = []
+    started: list[str] = []
     for number in range(count):
         started.insert(0, await start(server.alice, session_id=f"s{number % 2}"))
         server.clock.move(1)
