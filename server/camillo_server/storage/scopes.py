@@ -10,7 +10,7 @@ from typing import TypeVar
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import Freshness, least_revision
+from camillo_server.kernel.revision import Freshness, min_revision
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
@@ -66,12 +66,12 @@ async def read_fresh(
 ) -> tuple[T, int]:
     """What `work` reads, and its revision: read again until that is the demanded one or later. Raises
     RevisionBehind."""
-    least = least_revision(freshness)
+    minimum = min_revision(freshness)
     pause = FIRST_PAUSE_SECONDS
     seconds_left = MAX_LAG_SECONDS
     while True:
         answer, revision = await database.read(scope.tenant_id, work)
-        if revision >= least:
+        if revision >= minimum:
             return answer, revision
         if seconds_left <= 0 or remaining_seconds(MAX_LAG_SECONDS) <= pause:
             raise RevisionBehind
