@@ -23,15 +23,7 @@ from tests.cli.conftest import PATIENCE_SECONDS, clean_environ, read_line
 
 ROOT = Path(__file__).parent.parent.parent
 # What the build of both wheels reads.
-SOURCES = (
-    "LICENSE",
-    "MANIFEST.in",
-    "README.md",
-    "clients/python",
-    "pyproject.toml",
-    "server",
-    "setup.py",
-)
+SOURCES = ("LICENSE", "README.md", "clients/python", "pyproject.toml", "server")
 NO_SOURCE = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation")
