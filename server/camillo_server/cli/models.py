@@ -12,9 +12,9 @@ from typer import Argument, Option
 
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import download_bars, print_json_lines, print_value
+from camillo_server.cli.output import download_bars, print_value
 from camillo_server.cli.server import load
-from camillo_server.cli.tables import Column, show_items
+from camillo_server.cli.tables import Column, print_list
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
@@ -137,10 +137,7 @@ def list_models(options: ModelOptions) -> None:
         for vocabulary in VOCABULARIES.values()
         if (file := models / vocabulary.file_name).is_file()
     ]
-    if options.as_json:
-        print_json_lines(asdict(model) for model in local)
-        return
-    show_items(local, COLUMNS)
+    print_list(options, local, COLUMNS, empty=f"no models in {models}")
 
 
 def examine(directory: Path) -> LocalModel:

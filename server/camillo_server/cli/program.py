@@ -15,6 +15,11 @@ from camillo_server.cli.completion import PROGRAM, prepare_completion
 from camillo_server.cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
 from camillo_server.cli.options import with_shared_options
 
+LISTS_HELP = (
+    "Lists are tables. Where standard output is no terminal, they are lines of cells separated by tabs, the first line "
+    "with headings; with --json, a JSON object on each line. An empty list prints nothing there."
+)
+
 
 def run(arguments: list[str] | None = None) -> int:
     """Runs a command, and returns its exit code. A failure is one line on standard error."""
@@ -124,7 +129,7 @@ def _program() -> LazyGroup:
         name=PROGRAM,
         cls=LazyGroup,
         help='Memory for AI agents. Example: camillo remember "Ada prefers tea"',
-        epilog=EXIT_CODES_HELP,
+        epilog=f"{LISTS_HELP}\n\n{EXIT_CODES_HELP}",
         no_args_is_help=True,
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -66,7 +66,8 @@ _ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESE
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of one mapping, at a path such as `sections[2]`. One that is wrong gives its default and a violation."""
+    """The fields of one mapping, at a path such as `sections[2]`. One that is wrong gives its default and a
+    violation."""
 
     values: Mapping[object, object]
     path: str

@@ -1,5 +1,5 @@
-"""Views, which an agent, or a whole tenant, is always shown; and handoffs: an explicit packet from one agent to another,
-and nothing beside it."""
+"""Views, which an agent, or a whole tenant, is always shown; and handoffs: an explicit packet from one agent to
+another, and nothing beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -104,7 +104,8 @@ class Handoffs:
         expires_at: datetime | None,
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
-        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
+        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable,
+        KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")

@@ -235,7 +235,8 @@ class QueryDecisions:
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:
-        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index lacks."""
+        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index
+        lacks."""
         filter, stated = query.filter, record.stated
         return (
             decision_may_load(self._policy, query.channel, record)

@@ -137,8 +137,8 @@ class DecisionStore:
         now: datetime,
     ) -> Written[SupersessionReplay]:
         """Links both decisions, and archives the chunk of the superseded one; an existing successor gets a new version.
-        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a new
-        successor."""
+        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a
+        new successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
         fingerprints = await _fingerprints(scope, successor) if is_new else None

@@ -23,7 +23,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import (
-    NAMED_IDS,
+    MAX_NAMED_IDS,
     count_rows,
     delete_rows,
     existing_ids,
@@ -117,7 +117,7 @@ class DeletionPlan:
         """The receipt for the caller, which names at most 1,000 ids."""
         return ForgottenReplay(
             receipt_id=receipt_id,
-            memory_ids=tuple(self.memory_ids[:NAMED_IDS]),
+            memory_ids=tuple(self.memory_ids[:MAX_NAMED_IDS]),
             stores=self.stores,
             blocked_values=len(self.fingerprints),
             forgotten_at=now,

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.redaction.detector import SecretDetector
 
-# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
-# together with it, and a key may be as long as the object.
+# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
+# at together with it, and a key may be as long as the object.
 NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")

@@ -109,13 +109,15 @@ class ChangeNotifier:
         self._send(name)
 
     def notify_removal(self, scope: Scope) -> None:
-        """Something of the scope was removed, and must not be answered from memory. Called after the commit, beside `notify`."""
+        """Something of the scope was removed, and must not be answered from memory. Called after the commit, beside
+        `notify`."""
         name = scope_prefix(scope)
         self._on_removal(name)
         self._send(name + REMOVAL_MARK)
 
     async def follow(self) -> None:
-        """Passes on the changes of other servers, for as long as it runs; connects again when the connection is lost."""
+        """Passes on the changes of other servers, for as long as it runs; connects again when the connection is
+        lost."""
 
         async def receive(connection: Connection) -> None:
             await connection.execute(f"listen {CHANNEL}")

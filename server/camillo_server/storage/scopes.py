@@ -64,7 +64,8 @@ async def scope_revision(session: Session, scope: Scope) -> int:
 async def read_fresh(
     database: Database, scope: Scope, freshness: Freshness, work: Work[tuple[T, int]]
 ) -> tuple[T, int]:
-    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises RevisionBehind."""
+    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises
+    RevisionBehind."""
     least = least_revision(freshness)
     pause = FIRST_PAUSE_SECONDS
     seconds_left = MAX_LAG_SECONDS

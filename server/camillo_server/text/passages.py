@@ -169,8 +169,8 @@ def split_at_length(text: str, longest: int) -> Iterator[str]:
 
 
 def _cut(window: str, *, is_last: bool, least: int) -> Cut:
-    """Where the passage ends that begins with the window; behind it all where the text ends with it and is short. If the
-    text goes on, the last character of the window is not for this passage."""
+    """Where the passage ends that begins with the window; behind it all where the text ends with it and is short. If
+    the text goes on, the last character of the window is not for this passage."""
     tokens = _rough_tokens(window)
     if is_last and tokens <= WHOLE_TOKENS and _is_short(window):
         return Cut(len(window), is_inside=False)

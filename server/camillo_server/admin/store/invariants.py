@@ -42,7 +42,8 @@ def _wrong_fingerprints(
 
 
 def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
-    """No memory has a content that was forgotten before it was stored. An older one may: it was not what was forgotten."""
+    """No memory has a content that was forgotten before it was stored. An older one may: it was not what was
+    forgotten."""
     blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
     rows = connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id})
     for agent_id, fingerprint, at in rows:

@@ -135,8 +135,8 @@ class ArtifactStore:
         new_texts: Mapping[str, str],
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
-        Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by
+        field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
         fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),

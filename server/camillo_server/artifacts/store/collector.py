@@ -74,9 +74,9 @@ class ArtifactCollector:
     async def collect(
         self, tenant_id: TenantId, *, retention_from: datetime | None, now: datetime
     ) -> CollectionCounts:
-        """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24 hours
-        ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts ready
-        contents whose bytes outside of Postgres are missing."""
+        """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24
+        hours ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts
+        ready contents whose bytes outside of Postgres are missing."""
         expired = await self._in_batches(
             tenant_id, _delete_expired, {"now": now, "retention_from": retention_from}
         )
@@ -163,7 +163,7 @@ async def _drop_abandoned(
 ) -> tuple[int, int]:
     """Drops finished uploads too, which do not count as abandoned."""
     rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for content_id, _ in rows))
     return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 
 

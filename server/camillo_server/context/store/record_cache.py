@@ -62,8 +62,8 @@ def _event_length(content: EventContent) -> int:
 
 @dataclass(slots=True)
 class CachedRecords:
-    """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names was
-    notified since."""
+    """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names
+    was notified since."""
 
     records: ContextRecords
     names: frozenset[str]
@@ -75,8 +75,8 @@ class CachedRecords:
 
 @dataclass(slots=True, eq=False)
 class PendingRead:
-    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows of
-    them were removed."""
+    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows
+    of them were removed."""
 
     names: frozenset[str]
     is_quiet: bool = True

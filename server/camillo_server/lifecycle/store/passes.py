@@ -40,7 +40,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("lifecycle/store/lifecycle")
 
-# One item of the digest of a plan.
+# One item of the digest and of the counts of a plan.
 DIGEST_MICROSECONDS = 1.0
 # About a millisecond of work; other calls run in between.
 ROWS_PER_SLICE = 250
@@ -90,8 +90,8 @@ class PassStore:
     async def carry_out(
         self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
     ) -> PassDone:
-        """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one; where
-        there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
+        """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one;
+        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
         RequestIdReused."""
 
         async def in_transaction(session: Session) -> Written[PassReplay]:
@@ -170,14 +170,17 @@ def _parts(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
 
 
 async def _nothing_done(plan: Plan, revision: int) -> PassDone:
+    digest, counts = await off_loop(
+        len(plan.items) * DIGEST_MICROSECONDS, lambda: (plan.digest(), plan.counts)
+    )
     return PassDone(
         receipt_id=None,
         items=plan.items[:MAX_NAMED_ITEMS],
-        counts=plan.counts,
+        counts=counts,
         stores={},
         at=plan.at,
         revision=revision,
-        digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
+        digest=digest,
     )
 
 

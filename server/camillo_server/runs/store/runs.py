@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
 from camillo_server.runs.run import (
@@ -59,7 +60,7 @@ class RunReplay:
 class RunStore:
     """Runs of one scope that go on; one that has ended by itself is not found. Every write is one transaction that advances
     the scope's revision by one; a repeated request writes nothing. Every method raises StorageUnavailable and, but for
-    `start`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
+    `start` and `page`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
     BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
@@ -134,6 +135,23 @@ class RunStore:
         return await _decrypted(
             run, lambda: self._contents(scope, run, rounds, instructions, summaries)
         )
+
+    async def page(
+        self, scope: Scope, session_id: str, after: PageCursor | None, size: int, *, now: datetime
+    ) -> list[Run]:
+        """At most `size` runs that follow `after`, the last started first; of any session for an empty one."""
+        parameters = {
+            **scope_parameters(scope),
+            "session_id": session_id or None,
+            "after_id": (after or AFTER_ALL).row_id,
+            "size": size,
+            "now": now,
+        }
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL["page"], parameters)
+        )
+        # A trigger takes up to 16 KiB.
+        return await off_loop(UNBOUNDED, lambda: [self._rows.run(scope, row) for row in rows])
 
     async def touch(self, scope: Scope, run: Run, *, now: datetime) -> None:
         """Records that the run was rendered, without a new revision. No error where the run has ended by now."""
