@@ -28,7 +28,8 @@ class BuildWithClient(build_py):
 
     def get_source_files(self) -> list[str]:
         """The files of a source distribution: it has what the wheel is built with."""
-        return [*super().get_source_files(), "server/bundle_client.py", *map(str, client_files())]
+        own: list[str] = super().get_source_files()  # type: ignore[no-untyped-call]
+        return [*own, "server/bundle_client.py", *map(str, client_files())]
 
 
 def client_files() -> Iterator[Path]:
