@@ -95,7 +95,11 @@ def test_failures_are_json_where_json_is_asked_for(camillo: Camillo) -> None:
 
 
 def test_a_blank_text_is_refused_and_a_long_one_has_a_place(camillo: Camillo) -> None:
-    assert camillo.refused("remember", "  \n ") == (2, "the text is blank: a memory needs words")
+    told = (2, "memory.content: must contain a visible character")
+    for blank in ("  \n ", "\u200b\ufeff"):
+        assert camillo.refused("remember", blank) == told
+    stored = camillo.json("remember", "\u200btea")["memory_id"]
+    assert camillo.refused("update", stored, "--content", "\u3000") == told
     line = camillo.refused("remember", "a" * 30_000)[1]
     assert "split it with 'camillo import FILE'" in line
     assert "'camillo offload'" in line
