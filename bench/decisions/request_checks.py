@@ -17,7 +17,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.memories.messages import memory_draft
-from camillo_server.rpc.call import CallReader, set_principal
+from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
@@ -75,7 +75,7 @@ def read(request: service.RecallRequest | service.RememberRequest) -> None:
 
 
 def main() -> None:
-    set_principal(Principal(TenantId("acme"), AgentId("ada"), Role.WRITER))
+    set_caller(Principal(TenantId("acme"), AgentId("ada"), Role.WRITER))
     print(f"{'request':28}{'limits alone':>14}{'read whole':>14}")
     for name, request in REQUESTS.items():
         alone = microseconds(lambda request=request: check(request))  # type: ignore[misc]

@@ -22,7 +22,7 @@ from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.redaction.stream import warm
-from camillo_server.rpc.call import CallReader, set_principal
+from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
 from camillo_server.settings import DatabaseSettings, Settings
@@ -95,7 +95,7 @@ async def do(asked: dict[str, Any]) -> None:
     calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
     servicer = WiredArtifacts(kernel).servicer(calls)
     await database.read("acme", _nothing)
-    set_principal(ALICE)
+    set_caller(ALICE)
     kind = getattr(service, f"{asked['method']}Request")
     requests = [kind.FromString(base64.b64decode(each)) for each in asked["requests"]]
     given = _stream(requests) if asked["method"] == "PutArtifact" else requests[0]

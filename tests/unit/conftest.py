@@ -2,7 +2,7 @@
 
 import pytest
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import set_principal
+from camillo_server.rpc.call import set_caller
 
 from tests.unit.rpc.callers import ADA, OPERATOR
 
@@ -10,12 +10,12 @@ from tests.unit.rpc.callers import ADA, OPERATOR
 @pytest.fixture
 def ada() -> Principal:
     """An agent's own credential."""
-    set_principal(ADA)
+    set_caller(ADA)
     return ADA
 
 
 @pytest.fixture
 def operator() -> Principal:
     """A credential that reaches every agent of the tenant."""
-    set_principal(OPERATOR)
+    set_caller(OPERATOR)
     return OPERATOR

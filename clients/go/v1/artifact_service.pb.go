@@ -2030,7 +2030,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x11PutArtifactHeader\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x123\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x123\n" +
 	"\bartifact\x18\x03 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12#\n" +
 	"\tupload_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\buploadId\x12,\n" +
 	"\n" +
@@ -2052,7 +2052,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"redactions\x12@\n" +
 	"\x10field_redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"\\\n" +
 	"\x10GetUploadRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
 	"\tupload_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\buploadId\"S\n" +
 	"\x11GetUploadResponse\x12\x1d\n" +
 	"\n" +
@@ -2062,7 +2062,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x14OffloadOutputRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12 \n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12 \n" +
 	"\x06output\x18\x03 \x01(\fB\b\xf2\xee\x1b\x04\x1a\x02\b\x01R\x06output\x123\n" +
 	"\bartifact\x18\x04 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12:\n" +
 	"\x10threshold_tokens\x18\x05 \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\b\x01\x10\xa0\x8d\x068\xf4\x03R\x0fthresholdTokens\"\x82\x03\n" +
@@ -2080,7 +2080,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x10field_redactions\x18\b \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactionsB\t\n" +
 	"\aoutcome\"\x87\x01\n" +
 	"\x12GetArtifactRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"\xbd\x01\n" +
@@ -2091,7 +2091,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"redactions\x18\x03 \x03(\v2\x1d.camillo.v1.ArtifactRedactionR\n" +
 	"redactions\"\x94\x02\n" +
 	"\x13ReadArtifactRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
@@ -2106,7 +2106,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\vrange_bytes\x18\x05 \x01(\x03R\n" +
 	"rangeBytes\"\x8c\x02\n" +
 	"\x17ReadArtifactPageRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
@@ -2124,7 +2124,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x06tokens\x18\x05 \x01(\x05R\x06tokens\x12&\n" +
 	"\x0fnext_page_token\x18\x06 \x01(\tR\rnextPageToken\"\xb7\x03\n" +
 	"\x15SearchArtifactRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
@@ -2149,7 +2149,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\tnext_line\x18\x05 \x01(\x03R\bnextLine\x12#\n" +
 	"\rlimit_reached\x18\x06 \x01(\bR\flimitReached\"\x8e\x02\n" +
 	"\x14ListArtifactsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x122\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
 	"\x06filter\x18\x02 \x01(\v2\x1a.camillo.v1.ArtifactFilterR\x06filter\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12%\n" +
 	"\x0einclude_shared\x18\x04 \x01(\bR\rincludeShared\x12*\n" +
@@ -2162,7 +2162,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x15UpdateArtifactRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x03 \x01(\tR\n" +
 	"artifactId\x12^\n" +
 	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x12C\n" +
@@ -2175,13 +2175,13 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x15DeleteArtifactRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x03 \x01(\tR\n" +
 	"artifactId\"O\n" +
 	"\x16DeleteArtifactResponse\x125\n" +
 	"\areceipt\x18\x01 \x01(\v2\x1b.camillo.v1.ArtifactReceiptR\areceipt\"\xa5\x01\n" +
 	"\x14ListCitationsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +

@@ -757,7 +757,7 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\x15RecordDecisionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
 	"\bdecision\x18\x03 \x01(\v2\x17.camillo.v1.NewDecisionB\x06\xf2\xee\x1b\x02\b\x01R\bdecision\"\xb3\x01\n" +
 	"\x16RecordDecisionResponse\x120\n" +
 	"\bdecision\x18\x01 \x01(\v2\x14.camillo.v1.DecisionR\bdecision\x120\n" +
@@ -768,7 +768,7 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\x18SupersedeDecisionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12)\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12)\n" +
 	"\vdecision_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\n" +
 	"decisionId\x12^\n" +
 	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x125\n" +
@@ -785,7 +785,7 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\"\x91\x01\n" +
 	"\x12GetDecisionRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12)\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12)\n" +
 	"\vdecision_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\n" +
 	"decisionId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"G\n" +
@@ -799,7 +799,7 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\btags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12\x1b\n" +
 	"\x03ref\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x88\x02\n" +
 	"\x15QueryDecisionsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1e\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1e\n" +
 	"\x04text\x18\x02 \x01(\tB\n" +
 	"\xf2\xee\x1b\x06\x12\x04\x10\xa0\x8d\x06R\x04text\x122\n" +
 	"\x06filter\x18\x03 \x01(\v2\x1a.camillo.v1.DecisionFilterR\x06filter\x12-\n" +

@@ -1225,7 +1225,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x12RecordEventRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x122\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
 	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\b\x01R\x05event\"~\n" +
 	"\x13RecordEventResponse\x125\n" +
 	"\brecorded\x18\x01 \x01(\v2\x19.camillo.v1.RecordedEventR\brecorded\x120\n" +
@@ -1243,7 +1243,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x18BatchRecordEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
 	"\x06events\x18\x03 \x03(\v2\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\x06events\"\x88\x01\n" +
 	"\x19BatchRecordEventsResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.RecordedEventResultR\aresults\x120\n" +
@@ -1253,14 +1253,14 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
 	"\aoutcome\"\x88\x01\n" +
 	"\x0fGetEventRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
 	"\bevent_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\aeventId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"X\n" +
 	"\x10GetEventResponse\x12'\n" +
 	"\x05event\x18\x01 \x01(\v2\x11.camillo.v1.EventR\x05event\x12\x1b\n" +
 	"\tchunk_ids\x18\x02 \x03(\tR\bchunkIds\"\x84\x02\n" +
 	"\x11ListEventsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12/\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\x06filter\x18\x02 \x01(\v2\x17.camillo.v1.EventFilterR\x06filter\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12!\n" +
 	"\fnewest_first\x18\x04 \x01(\bR\vnewestFirst\x12*\n" +
@@ -1272,7 +1272,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xad\x02\n" +
 	"\x12WatchEventsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
 	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginning\x12/\n" +
@@ -1286,7 +1286,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x13ForgetEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
 	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\beventIds\x12,\n" +
 	"\n" +
 	"session_id\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n" +
@@ -1298,7 +1298,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\areceipt\x18\x02 \x01(\v2\x18.camillo.v1.EventReceiptR\areceipt\x120\n" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"9\n" +
 	"\x14RebuildChunksRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\"w\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"w\n" +
 	"\x15RebuildChunksResponse\x12\x18\n" +
 	"\adropped\x18\x01 \x01(\x03R\adropped\x12\x12\n" +
 	"\x04made\x18\x02 \x01(\x03R\x04made\x120\n" +

@@ -2055,7 +2055,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x15RunMaintenanceRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x17\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x17\n" +
 	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
 	"plan_token\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"y\n" +
@@ -2078,7 +2078,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\fPruneRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12A\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12A\n" +
 	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\b\x01R\bselector\x12\x17\n" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
@@ -2089,7 +2089,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x0eArchiveRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12A\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12A\n" +
 	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\b\x01R\bselector\x12\x17\n" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
@@ -2100,7 +2100,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\fResetRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
 	"\aconfirm\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\aconfirm\x12\x17\n" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
@@ -2115,7 +2115,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x0eCompactRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12<\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12<\n" +
 	"\bcriteria\x18\x03 \x01(\v2\x1e.camillo.v1.CompactionCriteriaH\x00R\bcriteria\x129\n" +
 	"\tproposals\x18\x04 \x01(\v2\x19.camillo.v1.CompactionIdsH\x00R\tproposals\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRunB\x06\n" +
@@ -2129,7 +2129,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x17RevertCompactionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12-\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12-\n" +
 	"\rcompaction_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\fcompactionId\"\xa0\x01\n" +
 	"\x18RevertCompactionResponse\x126\n" +
 	"\n" +
@@ -2138,7 +2138,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\brestored\x18\x02 \x01(\x03R\brestored\x120\n" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb9\x01\n" +
 	"\x16ListCompactionsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x121\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x121\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1b.camillo.v1.CompactionStateR\x05state\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2147,7 +2147,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\vcompactions\x18\x01 \x03(\v2\x16.camillo.v1.CompactionR\vcompactions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9e\x01\n" +
 	"\x0fGetUsageRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1d\n" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
@@ -2170,19 +2170,19 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x10RetryJobResponse\x12!\n" +
 	"\x03job\x18\x01 \x01(\v2\x0f.camillo.v1.JobR\x03job\"[\n" +
 	"\x17StartReembeddingRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1d\n" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\"W\n" +
 	"\x18StartReembeddingResponse\x12;\n" +
 	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"Y\n" +
 	"\x15GetReembeddingRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1d\n" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\"U\n" +
 	"\x16GetReembeddingResponse\x12;\n" +
 	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"\x83\x01\n" +
 	"\x13ListReceiptsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12*\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12*\n" +
 	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"o\n" +
@@ -2192,7 +2192,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x16LiftValueBlocksRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12'\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12'\n" +
 	"\acontent\x18\x03 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fH\x00R\acontent\x12'\n" +
 	"\n" +
 	"receipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\b\n" +

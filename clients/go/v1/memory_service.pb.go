@@ -2310,7 +2310,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0fRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x125\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x125\n" +
 	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryB\x06\xf2\xee\x1b\x02\b\x01R\x06memory\"\xa7\x01\n" +
 	"\x10RememberResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
@@ -2321,7 +2321,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x14BatchRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12@\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12@\n" +
 	"\bmemories\x18\x03 \x03(\v2\x15.camillo.v1.NewMemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\"\x84\x01\n" +
 	"\x15BatchRememberResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.BatchRememberResultR\aresults\x120\n" +
@@ -2334,7 +2334,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"redactionsB\t\n" +
 	"\aoutcome\"\xb6\x01\n" +
 	"\x15ImportMemoriesRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
 	"\von_conflict\x18\x02 \x01(\x0e2\x1a.camillo.v1.ConflictPolicyR\n" +
 	"onConflict\x12=\n" +
 	"\bmemories\x18\x03 \x03(\v2\x12.camillo.v1.MemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\"\xfa\x02\n" +
@@ -2355,7 +2355,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xbf\x04\n" +
 	"\rRecallRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12$\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
 	"\b\x01\x12\x06\b\x01\x10\xa0\x8d\x06H\x00R\x04text\x12,\n" +
 	"\x06vector\x18\x03 \x01(\v2\x12.camillo.v1.VectorH\x00R\x06vector\x126\n" +
@@ -2390,7 +2390,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
 	"\aoutcome\"\xb8\x01\n" +
 	"\x10GetMemoryRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
 	"\tmemory_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x123\n" +
 	"\tfreshness\x18\x03 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12%\n" +
 	"\x0einclude_vector\x18\x04 \x01(\bR\rincludeVector\"q\n" +
@@ -2398,7 +2398,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xea\x01\n" +
 	"\x13ListMemoriesRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x120\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2411,7 +2411,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x13UpdateMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
 	"\tmemory_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x12^\n" +
 	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x12C\n" +
 	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskB\x06\xf2\xee\x1b\x02\b\x01R\n" +
@@ -2428,7 +2428,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x15ForgetMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12>\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12>\n" +
 	"\n" +
 	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\tmemoryIds\x122\n" +
 	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterH\x00R\x06filter\x12\x17\n" +
@@ -2444,14 +2444,14 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x16RestoreMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12<\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12<\n" +
 	"\n" +
 	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01R\tmemoryIds\"g\n" +
 	"\x17RestoreMemoriesResponse\x12\x1a\n" +
 	"\brestored\x18\x01 \x01(\x03R\brestored\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb1\x01\n" +
 	"\x1aListMemoryRevisionsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
 	"\tmemory_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2460,7 +2460,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\trevisions\x18\x01 \x03(\v2\x1a.camillo.v1.MemoryRevisionR\trevisions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcf\x01\n" +
 	"\x14WatchMemoriesRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
 	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginningB\a\n" +
@@ -2468,7 +2468,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x15WatchMemoriesResponse\x120\n" +
 	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\x95\x01\n" +
 	"\x15ExportMemoriesRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x120\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12'\n" +
 	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\"z\n" +
 	"\x16ExportMemoriesResponse\x12.\n" +

@@ -34,6 +34,8 @@ const (
 	Form_FORM_NAME Form = 2
 	// The name of a view or a recipe.
 	Form_FORM_SHORT_NAME Form = 3
+	// The agent that a request is for: its id, or @shared for the tenant's shared scope.
+	Form_FORM_AGENT Form = 4
 )
 
 // Enum value maps for Form.
@@ -43,12 +45,14 @@ var (
 		1: "FORM_UUID",
 		2: "FORM_NAME",
 		3: "FORM_SHORT_NAME",
+		4: "FORM_AGENT",
 	}
 	Form_value = map[string]int32{
 		"FORM_UNSPECIFIED": 0,
 		"FORM_UUID":        1,
 		"FORM_NAME":        2,
 		"FORM_SHORT_NAME":  3,
+		"FORM_AGENT":       4,
 	}
 )
 
@@ -93,6 +97,10 @@ type Limit struct {
 	Required bool `protobuf:"varint,1,opt,name=required,proto3" json:"required,omitempty"`
 	// Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
 	Characters *Limit_Range `protobuf:"bytes,2,opt,name=characters,proto3" json:"characters,omitempty"`
+	// The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+	// Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+	// annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+	Visible bool `protobuf:"varint,12,opt,name=visible,proto3" json:"visible,omitempty"`
 	// Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
 	Bytes *Limit_Range `protobuf:"bytes,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	// Number of items of a list.
@@ -159,6 +167,13 @@ func (x *Limit) GetCharacters() *Limit_Range {
 		return x.Characters
 	}
 	return nil
+}
+
+func (x *Limit) GetVisible() bool {
+	if x != nil {
+		return x.Visible
+	}
+	return false
 }
 
 func (x *Limit) GetBytes() *Limit_Range {
@@ -583,12 +598,13 @@ var File_camillo_v1_options_proto protoreflect.FileDescriptor
 const file_camillo_v1_options_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/options.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\xe6\x06\n" +
+	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\x80\a\n" +
 	"\x05Limit\x12\x1a\n" +
 	"\brequired\x18\x01 \x01(\bR\brequired\x127\n" +
 	"\n" +
 	"characters\x18\x02 \x01(\v2\x17.camillo.v1.Limit.RangeR\n" +
-	"characters\x12-\n" +
+	"characters\x12\x18\n" +
+	"\avisible\x18\f \x01(\bR\avisible\x12-\n" +
 	"\x05bytes\x18\x03 \x01(\v2\x17.camillo.v1.Limit.RangeR\x05bytes\x12-\n" +
 	"\x05items\x18\x04 \x01(\v2\x17.camillo.v1.Limit.ItemsR\x05items\x121\n" +
 	"\ainteger\x18\x05 \x01(\v2\x17.camillo.v1.Limit.RangeR\ainteger\x121\n" +
@@ -625,7 +641,7 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\v_zero_means\"3\n" +
 	"\aPattern\x12\x14\n" +
 	"\x05regex\x18\x01 \x01(\tR\x05regex\x12\x12\n" +
-	"\x04rule\x18\x02 \x01(\tR\x04rule*\xf0\x02\n" +
+	"\x04rule\x18\x02 \x01(\tR\x04rule*\x80\x04\n" +
 	"\x04Form\x12\x14\n" +
 	"\x10FORM_UNSPECIFIED\x10\x00\x12|\n" +
 	"\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n" +
@@ -633,7 +649,10 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\tFORM_NAME\x10\x02\x1au\x82\xef\x1bq\n" +
 	" [A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit\x12M\n" +
 	"\x0fFORM_SHORT_NAME\x10\x03\x1a8\x82\xef\x1b4\n" +
-	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-':H\n" +
+	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-'\x12\x8d\x01\n" +
+	"\n" +
+	"FORM_AGENT\x10\x04\x1a}\x82\xef\x1by\n" +
+	"(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit:H\n" +
 	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:R\n" +
 	"\n" +
 	"permission\x12\x1e.google.protobuf.MethodOptions\x18\xef\xbd\x03 \x01(\x0e2\x10.camillo.v1.RoleR\n" +

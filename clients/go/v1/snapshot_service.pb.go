@@ -1485,7 +1485,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"!camillo/v1/snapshot_service.proto\x12\n" +
 	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x03\n" +
 	"\x14BuildSnapshotRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x121\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x121\n" +
 	"\rtrigger_event\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\xa0\x8d\x06R\ftriggerEvent\x12\x1f\n" +
 	"\x05focus\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x05focus\x12(\n" +
 	"\n" +
@@ -1500,7 +1500,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x15BuildSnapshotResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbf\x03\n" +
 	"\x12BuildBundleRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12(\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\n" +
 	"session_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12!\n" +
@@ -1519,7 +1519,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x13BuildBundleResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbd\x03\n" +
 	"\x19BuildWorkingMemoryRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12/\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
 	"\xf2\xee\x1b\x06\x12\x04\x10\x80\x80\x10R\fsystemPrompt\x121\n" +
 	"\x05turns\x18\x03 \x03(\v2\x10.camillo.v1.TurnB\t\xf2\xee\x1b\x05\"\x03\x10\xd0\x0fR\x05turns\x12)\n" +
@@ -1552,7 +1552,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x0ePutViewRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12,\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12,\n" +
 	"\x04view\x18\x03 \x01(\v2\x10.camillo.v1.ViewB\x06\xf2\xee\x1b\x02\b\x01R\x04view\x121\n" +
 	"\x10expected_version\x18\x04 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x0fexpectedVersion\"\xa0\x01\n" +
 	"\x0fPutViewResponse\x12$\n" +
@@ -1562,25 +1562,25 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\"Q\n" +
 	"\x0eGetViewRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1c\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1c\n" +
 	"\x04name\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"7\n" +
 	"\x0fGetViewResponse\x12$\n" +
 	"\x04view\x18\x01 \x01(\v2\x10.camillo.v1.ViewR\x04view\"5\n" +
 	"\x10ListViewsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\";\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\";\n" +
 	"\x11ListViewsResponse\x12&\n" +
 	"\x05views\x18\x01 \x03(\v2\x10.camillo.v1.ViewR\x05views\"~\n" +
 	"\x11DeleteViewRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1c\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1c\n" +
 	"\x04name\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"F\n" +
 	"\x12DeleteViewResponse\x120\n" +
 	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa7\x02\n" +
 	"\x0eHandOffRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
-	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12(\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\vto_agent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\ttoAgentId\x12(\n" +
 	"\n" +
 	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
@@ -1593,7 +1593,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\"8\n" +
 	"\x13ListHandoffsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\"G\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"G\n" +
 	"\x14ListHandoffsResponse\x12/\n" +
 	"\bhandoffs\x18\x01 \x03(\v2\x13.camillo.v1.HandoffR\bhandoffs2\xab\n" +
 	"\n" +

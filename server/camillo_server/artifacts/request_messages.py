@@ -1,4 +1,5 @@
-"""Requests of ArtifactService, read and checked: what is stored, which artifacts and parts of them, what is searched."""
+"""Requests of ArtifactService, read and checked: what is stored, which artifacts and parts of them, what is
+searched."""
 
 import hashlib
 from collections.abc import AsyncIterator, Callable
@@ -28,7 +29,7 @@ from camillo_server.memories import messages as memories_messages
 from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, parse_pointer
 from camillo_server.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.rpc.call import Call, principal
+from camillo_server.rpc.call import Call, scope_of
 from camillo_server.rpc.field_limits import (
     check_message,
     limit_of,
@@ -113,7 +114,7 @@ async def upload_header(requests: UploadRequests) -> UploadHeader:
     if first is None or first.WhichOneof("part") != "header":
         raise invalid_field("header", "must be the first message of the stream")
     header = first.header
-    scope = principal().scope(header.agent_id)
+    scope = scope_of(header.agent_id)
     checks = Checks(scope=scope)
     check_message(header, checks, "header.")
     checks.done()

@@ -1,8 +1,7 @@
 """Who calls, and what they reach."""
 
 import enum
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -41,26 +40,16 @@ class Principal:
     agent_id: AgentId | None
     role: Role
     key_id: KeyId | None = None
-    # Of requests that name none, where the credential reaches any agent; empty for the tenant's shared scope.
-    default_agent_id: str = ""
 
-    def with_default_agent(self, agent_id: str) -> Self:
-        """The same caller, whose requests without an agent are for this one. The credential's own agent prevails."""
-        return self if self.agent_id is not None else replace(self, default_agent_id=agent_id)
-
-    def scope(self, asked_agent_id: str) -> Scope:
-        """The scope that the caller may use when it names this agent, or none. Raises ScopeForbidden."""
+    def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:
+        """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own agent,
+        else of the default one, else the tenant's shared scope. Raises ScopeForbidden."""
         if self.agent_id is None:
-            agent_id = asked_agent_id or self.default_agent_id
+            agent_id = asked_agent_id or default_agent_id
             return Scope(self.tenant_id, AgentId("" if agent_id == SHARED else agent_id))
         if asked_agent_id not in ("", self.agent_id):
             raise ScopeForbidden("the credential acts for another agent")
         return Scope(self.tenant_id, self.agent_id)
-
-    @property
-    def own_scope(self) -> Scope:
-        """The scope of requests that cannot name one."""
-        return Scope(self.tenant_id, self.agent_id or AgentId(""))
 
     def tenant(self, asked_tenant_id: str) -> TenantId:
         """The tenant that the caller may administer when it names this one, or none. Raises ScopeForbidden."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
+from camillo.v1 import options_pb2 as options
 from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
 from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
@@ -19,7 +20,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
-from camillo_server.rpc.value_limits import agent_problem
+from camillo_server.rpc.value_limits import form_problem
 
 Read = TypeVar("Read")
 # Reading one byte of a request: of JSON; text takes less.
@@ -35,24 +36,26 @@ def read_request(request: Any, read: Callable[[Any], Read]) -> Awaitable[Read]:
 # ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
 
-_principal: ContextVar[Principal] = ContextVar("principal")
+_caller: ContextVar[tuple[Principal, str]] = ContextVar("caller")
+_agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
 
 
-def set_principal(principal: Principal) -> None:
-    """Sets the caller of the current task."""
-    _principal.set(principal)
-
-
-def checked_default_agent(agent_id: str) -> str:
-    """The value of DEFAULT_AGENT_KEY. Raises InvalidField."""
-    if problem := agent_problem(agent_id):
+def set_caller(principal: Principal, default_agent_id: str = "") -> None:
+    """Sets the caller of the current task, and the agent of requests that name none. Raises InvalidField."""
+    if default_agent_id and (problem := _agent_problem(default_agent_id)):
         raise invalid_field(DEFAULT_AGENT_KEY, problem)
-    return agent_id
+    _caller.set((principal, default_agent_id))
 
 
 def principal() -> Principal:
     """The authenticated caller of the current call."""
-    return _principal.get()
+    return _caller.get()[0]
+
+
+def scope_of(agent_id: str) -> Scope:
+    """The scope of a request of the current caller that names this agent, or none. Raises ScopeForbidden."""
+    caller, default_agent_id = _caller.get()
+    return caller.scope(agent_id, default_agent_id)
 
 
 def names(scope: Scope) -> tuple[str, str]:
@@ -96,7 +99,7 @@ class CallReader:
         """As `read`, in this thread. Removes the request id from the request."""
         form = _form_of(request.__class__)
         caller = principal()
-        scope = caller.scope(request.agent_id) if form.names_scope else caller.own_scope
+        scope = scope_of(request.agent_id) if form.names_scope else caller.scope("")
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()

@@ -22,7 +22,7 @@ from grpc_status import rpc_status
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import Overloaded, ServerDraining, invalid_field
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import DEFAULT_AGENT_KEY, checked_default_agent, set_principal
+from camillo_server.rpc.call import DEFAULT_AGENT_KEY, set_caller
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.permissions import is_open, required_role
@@ -251,9 +251,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             set_deadline(self._settings.default_deadline_seconds)
         principal = await self._authenticate(metadata, context)
         principal.require(required_role(method))
-        if default_agent := metadata.get(DEFAULT_AGENT_KEY):
-            principal = principal.with_default_agent(checked_default_agent(default_agent))
-        set_principal(principal)
+        set_caller(principal, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable."""

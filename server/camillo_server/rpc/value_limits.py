@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import regex
 from camillo.v1 import options_pb2 as options
-
-from camillo_server.kernel.scope import SHARED
 
 # Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
@@ -15,6 +14,10 @@ Problem = Callable[[Any], str | None]
 TIMESTAMP = "google.protobuf.Timestamp"
 # Seconds since 1970 of the years 1 to 9999.
 TIME_SECONDS = (-62_135_596_800, 253_402_300_799)
+# The contract's words for it are those of `Limit.visible`.
+VISIBLE = regex.compile(
+    r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]"
+)
 STORE_ELSEWHERE = "store what is larger by ArtifactService.PutArtifact"
 
 # The limit and pattern of descriptors. Their stubs do not know that they are extensions.
@@ -30,11 +33,10 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
         return _time_problem
     if limit.form:
         is_optional = not (is_item or limit.required or field.has_presence)
-        if is_optional and field.name == "agent_id":
-            return agent_problem
-        return _form_problem(limit, is_optional=is_optional)
+        return form_problem(limit.form, is_optional=is_optional)
     if limit.HasField("characters"):
-        return characters_problem(limit.characters)
+        problem = characters_problem(limit.characters)
+        return _visible_problem(problem) if limit.visible else problem
     if limit.HasField("bytes"):
         is_text = field.type == field.TYPE_STRING
         return _text_bytes_problem(limit.bytes) if is_text else _bytes_problem(limit.bytes)
@@ -56,6 +58,17 @@ def characters_problem(bounds: options.Limit.Range) -> Problem:
         if not low <= len(value) <= high:
             return f"must have {low} to {high} characters, has {len(value)}"
         return "must not contain NUL" if "\0" in value else None
+
+    return problem
+
+
+def _visible_problem(characters: Problem) -> Problem:
+    def problem(value: str) -> str | None:
+        description = characters(value)
+        # Most texts begin with a visible character of ASCII, which costs a tenth of the search.
+        if description is not None or "!" <= value[:1] <= "~" or VISIBLE.search(value):
+            return description
+        return "must contain a visible character"
 
     return problem
 
@@ -87,8 +100,9 @@ def _bytes_problem(bounds: options.Limit.Range) -> Problem:
     return problem
 
 
-def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
-    value = options.DESCRIPTOR.enum_types_by_name["Form"].values_by_number[limit.form]
+def form_problem(form: options.Form, *, is_optional: bool) -> Problem:
+    """The function for texts of a form; an empty text passes where it is optional."""
+    value = options.DESCRIPTOR.enum_types_by_name["Form"].values_by_number[form]
     pattern: options.Pattern = value.GetOptions().Extensions[PATTERN]
     matches, description = re.compile(pattern.regex).fullmatch, f"must be {pattern.rule}"
 
@@ -96,14 +110,6 @@ def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
         return None if (is_optional and not value) or matches(value) else description
 
     return problem
-
-
-_agent_form_problem = _form_problem(options.Limit(form=options.FORM_NAME), is_optional=True)
-
-
-def agent_problem(value: str) -> str | None:
-    """Describes what is wrong with the agent whose scope a request names."""
-    return None if value == SHARED else _agent_form_problem(value)
 
 
 def _integer_problem(limit: options.Limit) -> Problem:

@@ -52,7 +52,7 @@ BY_PREFIX = {
 
 def coverage(lexical: Column, query: QueryFacts) -> Column:
     """The share of the query's terms, by their rarity, that texts of these BM25 scores have: 0 to 1."""
-    total = float(np.sum(query.rarities))
+    total = float(sum(query.rarities))
     covered: Column = np.minimum(lexical / np.float32(total or 1.0), 1)
     return covered
 
@@ -62,24 +62,27 @@ def relevance(
 ) -> Column:
     """The relevance of these candidates: its own, or a share of that of a neighbour in its session. 0 to 1."""
     by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
-
-    def own(dense: Column, lexical: Column) -> Column:
-        if not len(query.rarities):
-            return _logistic(by_embedder.dense, np.nan_to_num(dense, nan=-1.0), 0.0)
-        covered = coverage(lexical, query)
-        relevant = _logistic(by_embedder.both, dense, covered)
-        missing = np.isnan(dense)
-        if missing.any():
-            # Without a vector and without a term in common, or not there at all.
-            alone = _logistic(TERMS_ALONE, 0.0, covered) * (covered > 0)
-            relevant = np.where(missing, alone, relevant)
-        return relevant
-
-    relevant = own(arms.dense[indices], arms.lexical[indices])
+    dense = arms.dense[indices]
+    if not len(query.rarities):
+        # One without a vector is as good as opposite.
+        return _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
+    lexical = arms.lexical[indices]
     if arms.dense_near.shape[1]:
-        near = own(arms.dense_near[indices], arms.lexical_near[indices]).max(axis=1)
-        relevant = np.maximum(relevant, np.float32(NEIGHBOUR_SHARE) * near)
-    return relevant
+        # Its own scores first, then those of its neighbours.
+        dense = np.column_stack((dense, arms.dense_near[indices]))
+        lexical = np.column_stack((lexical, arms.lexical_near[indices]))
+    covered = coverage(lexical, query)
+    relevant = _logistic(by_embedder.both, dense, covered)
+    missing = np.isnan(dense)
+    if missing.any():
+        # Without a vector and without a term in common, or not there at all.
+        alone = _logistic(TERMS_ALONE, 0.0, covered) * (covered > 0)
+        relevant = np.where(missing, alone, relevant)
+    if relevant.ndim == 1:
+        return relevant
+    relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
+    best: Column = relevant.max(axis=1)
+    return best
 
 
 def _logistic(weights: Calibration, cosine: Any, covered: Any) -> Column:

@@ -192,7 +192,7 @@ class Scores:
             boost=float(self.boost[index]),
             age_hours=float(self.age_hours[index]),
             order_score=float(self.score[index]),
-            coverage=float(coverage(arms.lexical, self.pool.query)[index]),
+            coverage=float(coverage(arms.lexical[index], self.pool.query)),
         )
 
 

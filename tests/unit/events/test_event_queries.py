@@ -16,7 +16,7 @@ from camillo_server.kernel.errors import InvalidField, InvalidPageToken, Revisio
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import set_principal
+from camillo_server.rpc.call import set_caller
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc import callers
@@ -86,7 +86,7 @@ def test_a_limit_of_a_filter_holds(
 
 
 def start(request: service.WatchEventsRequest) -> tuple[EventCursor | None, list[str]]:
-    set_principal(callers.ADA)
+    set_caller(callers.ADA)
     return query_messages.watch_start(request, CALLS.read_at_once(request)), broken(request)
 
 

@@ -172,7 +172,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "(\0132\035.camillo.v1.PutArtifactFinishH\000R\006fin" +
       "ishB\006\n\004part\"\306\002\n\021PutArtifactHeader\022(\n\nreq" +
       "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010a" +
-      "gent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\0223\n\010artifa" +
+      "gent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\0223\n\010artifa" +
       "ct\030\003 \001(\0132\027.camillo.v1.NewArtifactR\010artif" +
       "act\022#\n\tupload_id\030\004 \001(\tB\006\362\356\033\002@\001R\010uploadId" +
       "\022,\n\nsize_bytes\030\005 \001(\003B\010\362\356\033\004*\002\010\001H\000R\tsizeBy" +
@@ -189,12 +189,12 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "redactions\022@\n\020field_redactions\030\004 \003(\0132\025.c" +
       "amillo.v1.RedactionR\017fieldRedactions\"\\\n\020" +
       "GetUploadRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\002R\007agentId\022%\n\tupload_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001" +
+      "@\004R\007agentId\022%\n\tupload_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001" +
       "R\010uploadId\"S\n\021GetUploadResponse\022\035\n\nheld_" +
       "bytes\030\001 \001(\003R\theldBytes\022\037\n\013artifact_id\030\002 " +
       "\001(\tR\nartifactId\"\366\001\n\024OffloadOutputRequest" +
       "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022 \n" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022 \n" +
       "\006output\030\003 \001(\014B\010\362\356\033\004\032\002\010\001R\006output\0223\n\010artif" +
       "act\030\004 \001(\0132\027.camillo.v1.NewArtifactR\010arti" +
       "fact\022:\n\020threshold_tokens\030\005 \001(\005B\017\362\356\033\013*\006\010\001" +
@@ -209,7 +209,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "tionR\nredactions\022@\n\020field_redactions\030\010 \003" +
       "(\0132\025.camillo.v1.RedactionR\017fieldRedactio" +
       "nsB\t\n\007outcome\"\207\001\n\022GetArtifactRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\013artif" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artif" +
       "act_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(" +
       "\0162\023.camillo.v1.ChannelR\007channel\"\275\001\n\023GetA" +
       "rtifactResponse\0220\n\010artifact\030\001 \001(\0132\024.cami" +
@@ -217,7 +217,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "(\0132\033.camillo.v1.ArtifactPreviewR\007preview" +
       "\022=\n\nredactions\030\003 \003(\0132\035.camillo.v1.Artifa" +
       "ctRedactionR\nredactions\"\224\002\n\023ReadArtifact" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agent" +
+      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
       "Id\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022-\n\007c" +
       "hannel\030\003 \001(\0162\023.camillo.v1.ChannelR\007chann" +
       "el\022/\n\005range\030\004 \001(\0132\031.camillo.v1.ArtifactR" +
@@ -228,7 +228,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "\001(\003R\006offset\022\022\n\004line\030\003 \001(\003R\004line\022\026\n\006crc32" +
       "c\030\004 \001(\007R\006crc32c\022\037\n\013range_bytes\030\005 \001(\003R\nra" +
       "ngeBytes\"\214\002\n\027ReadArtifactPageRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\013artif" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artif" +
       "act_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(" +
       "\0162\023.camillo.v1.ChannelR\007channel\022/\n\005range" +
       "\030\004 \001(\0132\031.camillo.v1.ArtifactRangeR\005range" +
@@ -240,7 +240,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "(\003R\010lastLine\022\026\n\006tokens\030\005 \001(\005R\006tokens\022&\n\017" +
       "next_page_token\030\006 \001(\tR\rnextPageToken\"\267\003\n" +
       "\025SearchArtifactRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\002R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\n" +
+      "B\006\362\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\n" +
       "artifactId\022-\n\007channel\030\003 \001(\0162\023.camillo.v1" +
       ".ChannelR\007channel\022\'\n\007literal\030\004 \001(\tB\013\362\356\033\007" +
       "\022\005\010\001\020\350\007H\000R\007literal\022#\n\005regex\030\005 \001(\tB\013\362\356\033\007\022" +
@@ -258,7 +258,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "Bytes\022\033\n\tnext_line\030\005 \001(\003R\010nextLine\022#\n\rli" +
       "mit_reached\030\006 \001(\010R\014limitReached\"\216\002\n\024List" +
       "ArtifactsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\002R\007agentId\0222\n\006filter\030\002 \001(\0132\032.camillo.v1" +
+      "@\004R\007agentId\0222\n\006filter\030\002 \001(\0132\032.camillo.v1" +
       ".ArtifactFilterR\006filter\022-\n\007channel\030\003 \001(\016" +
       "2\023.camillo.v1.ChannelR\007channel\022%\n\016includ" +
       "e_shared\030\004 \001(\010R\rincludeShared\022*\n\tpage_si" +
@@ -268,7 +268,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "1.ArtifactR\tartifacts\022&\n\017next_page_token" +
       "\030\002 \001(\tR\rnextPageToken\"\362\002\n\025UpdateArtifact" +
       "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007age" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
       "ntId\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\022^\n" +
       "\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or " +
       "more: the version that you have readR\017ex" +
@@ -281,12 +281,12 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "_redactions\030\002 \003(\0132\025.camillo.v1.Redaction" +
       "R\017fieldRedactions\"\205\001\n\025DeleteArtifactRequ" +
       "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
-      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId" +
+      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
       "\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\"O\n\026Del" +
       "eteArtifactResponse\0225\n\007receipt\030\001 \001(\0132\033.c" +
       "amillo.v1.ArtifactReceiptR\007receipt\"\245\001\n\024L" +
       "istCitationsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\002R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\nart" +
+      "\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\nart" +
       "ifactId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
       "2R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
       "en\"s\n\025ListCitationsResponse\0222\n\tcitations" +

@@ -92,7 +92,7 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       "illo/v1/options.proto\032\034google/api/annota" +
       "tions.proto\"\241\001\n\025RecordDecisionRequest\022(\n" +
       "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
-      "!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\010de" +
+      "!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\010de" +
       "cision\030\003 \001(\0132\027.camillo.v1.NewDecisionB\006\362" +
       "\356\033\002\010\001R\010decision\"\263\001\n\026RecordDecisionRespon" +
       "se\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Decisi" +
@@ -101,7 +101,7 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       "(\0132\025.camillo.v1.RedactionR\nredactions\"\343\002" +
       "\n\030SupersedeDecisionRequest\022(\n\nrequest_id" +
       "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
-      "\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022)\n\013decision_id\030\003" +
+      "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022)\n\013decision_id\030\003" +
       " \001(\tB\010\362\356\033\004\010\001@\001R\ndecisionId\022^\n\020expected_v" +
       "ersion\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or more: the v" +
       "ersion that you have readR\017expectedVersi" +
@@ -115,7 +115,7 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       ".RevisionR\010revision\0225\n\nredactions\030\004 \003(\0132" +
       "\025.camillo.v1.RedactionR\nredactions\"\221\001\n\022G" +
       "etDecisionRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
-      "\002@\002R\007agentId\022)\n\013decision_id\030\002 \001(\tB\010\362\356\033\004\010" +
+      "\002@\004R\007agentId\022)\n\013decision_id\030\002 \001(\tB\010\362\356\033\004\010" +
       "\001@\001R\ndecisionId\022-\n\007channel\030\003 \001(\0162\023.camil" +
       "lo.v1.ChannelR\007channel\"G\n\023GetDecisionRes" +
       "ponse\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Dec" +
@@ -127,7 +127,7 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       "ionId\022-\n\010tags_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@" +
       "\030\220NR\007tagsAny\022\033\n\003ref\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\002R\003re" +
       "f\"\210\002\n\025QueryDecisionsRequest\022!\n\010agent_id\030" +
-      "\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\036\n\004text\030\002 \001(\tB\n\362\356" +
+      "\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\036\n\004text\030\002 \001(\tB\n\362\356" +
       "\033\006\022\004\020\240\215\006R\004text\0222\n\006filter\030\003 \001(\0132\032.camillo" +
       ".v1.DecisionFilterR\006filter\022-\n\007channel\030\004 " +
       "\001(\0162\023.camillo.v1.ChannelR\007channel\022*\n\tpag" +

@@ -128,7 +128,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "proto\032\037google/protobuf/timestamp.proto\032\027" +
       "google/rpc/status.proto\"\225\001\n\022RecordEventR" +
       "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
       "tId\0222\n\005event\030\003 \001(\0132\024.camillo.v1.NewEvent" +
       "B\006\362\356\033\002\010\001R\005event\"~\n\023RecordEventResponse\0225" +
       "\n\010recorded\030\001 \001(\0132\031.camillo.v1.RecordedEv" +
@@ -141,7 +141,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "tions\030\005 \003(\0132\025.camillo.v1.RedactionR\nreda" +
       "ctions\"\244\001\n\030BatchRecordEventsRequest\022(\n\nr" +
       "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n" +
-      "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\006even" +
+      "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\006even" +
       "ts\030\003 \003(\0132\024.camillo.v1.NewEventB\r\362\356\033\t\"\007\010\001" +
       "\020\350\007 \001R\006events\"\210\001\n\031BatchRecordEventsRespo" +
       "nse\0229\n\007results\030\001 \003(\0132\037.camillo.v1.Record" +
@@ -151,13 +151,13 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "illo.v1.RecordedEventH\000R\010recorded\022*\n\005err" +
       "or\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n" +
       "\007outcome\"\210\001\n\017GetEventRequest\022!\n\010agent_id" +
-      "\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022#\n\010event_id\030\002 \001(" +
+      "\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\010event_id\030\002 \001(" +
       "\tB\010\362\356\033\004\010\001@\001R\007eventId\022-\n\007channel\030\003 \001(\0162\023." +
       "camillo.v1.ChannelR\007channel\"X\n\020GetEventR" +
       "esponse\022\'\n\005event\030\001 \001(\0132\021.camillo.v1.Even" +
       "tR\005event\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\"\204\002" +
       "\n\021ListEventsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\002R\007agentId\022/\n\006filter\030\002 \001(\0132\027.camillo" +
+      "\356\033\002@\004R\007agentId\022/\n\006filter\030\002 \001(\0132\027.camillo" +
       ".v1.EventFilterR\006filter\022-\n\007channel\030\003 \001(\016" +
       "2\023.camillo.v1.ChannelR\007channel\022!\n\014newest" +
       "_first\030\004 \001(\010R\013newestFirst\022*\n\tpage_size\030\005" +
@@ -167,7 +167,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "events\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
       "eToken\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Re" +
       "visionR\010revision\"\255\002\n\022WatchEventsRequest\022" +
-      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022#\n\014re" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014re" +
       "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
       "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
       "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
@@ -179,7 +179,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "tIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\362\001" +
       "\n\023ForgetEventsRequest\022(\n\nrequest_id\030\001 \001(" +
       "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\002R\007agentId\022;\n\tevent_ids\030\003 \001(\0132\024." +
+      "\tB\006\362\356\033\002@\004R\007agentId\022;\n\tevent_ids\030\003 \001(\0132\024." +
       "camillo.v1.EventIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022" +
       ",\n\nsession_id\030\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsess" +
       "ionId\022\027\n\007dry_run\030\005 \001(\010R\006dryRunB\n\n\010select" +
@@ -188,7 +188,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "illo.v1.EventReceiptR\007receipt\0220\n\010revisio" +
       "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"" +
       "9\n\024RebuildChunksRequest\022!\n\010agent_id\030\001 \001(" +
-      "\tB\006\362\356\033\002@\002R\007agentId\"w\n\025RebuildChunksRespo" +
+      "\tB\006\362\356\033\002@\004R\007agentId\"w\n\025RebuildChunksRespo" +
       "nse\022\030\n\007dropped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 " +
       "\001(\003R\004made\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
       ".RevisionR\010revision2\260\006\n\014EventService\022i\n\013" +

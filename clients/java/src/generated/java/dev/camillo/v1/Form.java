@@ -47,6 +47,14 @@ public enum Form
    * <code>FORM_SHORT_NAME = 3 [(.camillo.v1.pattern) = { ... }</code>
    */
   FORM_SHORT_NAME(3),
+  /**
+   * <pre>
+   * The agent that a request is for: its id, or &#64;shared for the tenant's shared scope.
+   * </pre>
+   *
+   * <code>FORM_AGENT = 4 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  FORM_AGENT(4),
   UNRECOGNIZED(-1),
   ;
 
@@ -91,6 +99,14 @@ public enum Form
    * <code>FORM_SHORT_NAME = 3 [(.camillo.v1.pattern) = { ... }</code>
    */
   public static final int FORM_SHORT_NAME_VALUE = 3;
+  /**
+   * <pre>
+   * The agent that a request is for: its id, or &#64;shared for the tenant's shared scope.
+   * </pre>
+   *
+   * <code>FORM_AGENT = 4 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  public static final int FORM_AGENT_VALUE = 4;
 
 
   public final int getNumber() {
@@ -121,6 +137,7 @@ public enum Form
       case 1: return FORM_UUID;
       case 2: return FORM_NAME;
       case 3: return FORM_SHORT_NAME;
+      case 4: return FORM_AGENT;
       default: return null;
     }
   }

@@ -197,7 +197,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "oogle/api/annotations.proto\032\037google/prot" +
       "obuf/timestamp.proto\"\247\001\n\025RunMaintenanceR" +
       "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
       "tId\022\027\n\007dry_run\030\003 \001(\010R\006dryRun\022(\n\nplan_tok" +
       "en\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"y\n\026RunMai" +
       "ntenanceResponse\022-\n\004pass\030\001 \001(\0132\031.camillo" +
@@ -219,7 +219,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "max_access_countB\023\n\021_importance_below\"\341\001" +
       "\n\014PruneRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
       "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
-      "@\002R\007agentId\022A\n\010selector\030\003 \001(\0132\035.camillo." +
+      "@\004R\007agentId\022A\n\010selector\030\003 \001(\0132\035.camillo." +
       "v1.LifecycleSelectorB\006\362\356\033\002\010\001R\010selector\022\027" +
       "\n\007dry_run\030\004 \001(\010R\006dryRun\022(\n\nplan_token\030\005 " +
       "\001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"p\n\rPruneRespon" +
@@ -227,7 +227,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "assR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
       ".RevisionR\010revision\"\343\001\n\016ArchiveRequest\022(" +
       "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
-      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022A\n\010s" +
+      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022A\n\010s" +
       "elector\030\003 \001(\0132\035.camillo.v1.LifecycleSele" +
       "ctorB\006\362\356\033\002\010\001R\010selector\022\027\n\007dry_run\030\004 \001(\010R" +
       "\006dryRun\022(\n\nplan_token\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\004R\t" +
@@ -236,7 +236,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
       "ision\"\231\001\n\014ResetRequest\022(\n\nrequest_id\030\001 \001" +
       "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\002R\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356" +
       "\033\005\022\003\020\200\004R\007confirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRu" +
       "n\"p\n\rResetResponse\022-\n\007receipt\030\001 \001(\0132\023.ca" +
       "millo.v1.ReceiptR\007receipt\0220\n\010revision\030\002 " +
@@ -249,7 +249,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "s\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010lik" +
       "eness\"\367\001\n\016CompactRequest\022(\n\nrequest_id\030\001" +
       " \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002" +
-      " \001(\tB\006\362\356\033\002@\002R\007agentId\022<\n\010criteria\030\003 \001(\0132" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010criteria\030\003 \001(\0132" +
       "\036.camillo.v1.CompactionCriteriaH\000R\010crite" +
       "ria\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Comp" +
       "actionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R" +
@@ -260,14 +260,14 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "re\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
       "onR\010revision\"\225\001\n\027RevertCompactionRequest" +
       "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022-\n" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n" +
       "\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compacti" +
       "onId\"\240\001\n\030RevertCompactionResponse\0226\n\ncom" +
       "paction\030\001 \001(\0132\026.camillo.v1.CompactionR\nc" +
       "ompaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n" +
       "\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010r" +
       "evision\"\271\001\n\026ListCompactionsRequest\022!\n\010ag" +
-      "ent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\0221\n\005state\030\002" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002" +
       " \001(\0162\033.camillo.v1.CompactionStateR\005state" +
       "\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
       "Size\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027L" +
@@ -275,7 +275,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\003(\0132\026.camillo.v1.CompactionR\013compactions" +
       "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
       "\"\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\002R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
+      "\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
       "Scopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
       "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
       "n\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026." +
@@ -290,23 +290,23 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "uest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004\010\001\020@R\005jobId\"" +
       "5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.camil" +
       "lo.v1.JobR\003job\"[\n\027StartReembeddingReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\035\n\n" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\n" +
       "all_scopes\030\002 \001(\010R\tallScopes\"W\n\030StartReem" +
       "beddingResponse\022;\n\014reembeddings\030\001 \003(\0132\027." +
       "camillo.v1.ReembeddingR\014reembeddings\"Y\n\025" +
       "GetReembeddingRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\002R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tal" +
+      "\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tal" +
       "lScopes\"U\n\026GetReembeddingResponse\022;\n\014ree" +
       "mbeddings\030\001 \003(\0132\027.camillo.v1.Reembedding" +
       "R\014reembeddings\"\203\001\n\023ListReceiptsRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022*\n\tpag" +
+      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*\n\tpag" +
       "e_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n" +
       "\npage_token\030\003 \001(\tR\tpageToken\"o\n\024ListRece" +
       "iptsResponse\022/\n\010receipts\030\001 \003(\0132\023.camillo" +
       ".v1.ReceiptR\010receipts\022&\n\017next_page_token" +
       "\030\002 \001(\tR\rnextPageToken\"\301\001\n\026LiftValueBlock" +
       "sRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007ag" +
+      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
       "entId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017H\000R\007c" +
       "ontent\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356\033\002@\001H\000R\tre" +
       "ceiptIdB\010\n\006blocks\"1\n\027LiftValueBlocksResp" +

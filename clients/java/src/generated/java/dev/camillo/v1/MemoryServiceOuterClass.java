@@ -198,7 +198,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "field_mask.proto\032\027google/rpc/status.prot" +
       "o\"\225\001\n\017RememberRequest\022(\n\nrequest_id\030\001 \001(" +
       "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\002R\007agentId\0225\n\006memory\030\003 \001(\0132\025.cam" +
+      "\tB\006\362\356\033\002@\004R\007agentId\0225\n\006memory\030\003 \001(\0132\025.cam" +
       "illo.v1.NewMemoryB\006\362\356\033\002\010\001R\006memory\"\247\001\n\020Re" +
       "memberResponse\022*\n\006memory\030\001 \001(\0132\022.camillo" +
       ".v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.c" +
@@ -206,7 +206,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "ns\030\003 \003(\0132\025.camillo.v1.RedactionR\nredacti" +
       "ons\"\245\001\n\024BatchRememberRequest\022(\n\nrequest_" +
       "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_" +
-      "id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022@\n\010memories\030\003 " +
+      "id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010memories\030\003 " +
       "\003(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350\007 " +
       "\001R\010memories\"\204\001\n\025BatchRememberResponse\0229\n" +
       "\007results\030\001 \003(\0132\037.camillo.v1.BatchRemembe" +
@@ -217,7 +217,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       ".rpc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(\013" +
       "2\025.camillo.v1.RedactionR\nredactionsB\t\n\007o" +
       "utcome\"\266\001\n\025ImportMemoriesRequest\022!\n\010agen" +
-      "t_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\013on_confli" +
+      "t_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\013on_confli" +
       "ct\030\002 \001(\0162\032.camillo.v1.ConflictPolicyR\non" +
       "Conflict\022=\n\010memories\030\003 \003(\0132\022.camillo.v1." +
       "MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memories\"\372\002\n\026Impo" +
@@ -233,7 +233,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "\003R\005value:\0028\001\"O\n\rImportFailure\022\024\n\005index\030\001" +
       " \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.google.rpc." +
       "StatusR\005error\"\277\004\n\rRecallRequest\022!\n\010agent" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022$\n\004text\030\002 \001(\t" +
+      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$\n\004text\030\002 \001(\t" +
       "B\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006vector\030\003 \001(\013" +
       "2\022.camillo.v1.VectorH\000R\006vector\0226\n\007source" +
       "s\030\004 \003(\0162\022.camillo.v1.SourceB\010\362\356\033\004\"\002\030dR\007s" +
@@ -263,14 +263,14 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "ecallResponseH\000R\010response\022*\n\005error\030\002 \001(\013" +
       "2\022.google.rpc.StatusH\000R\005errorB\t\n\007outcome" +
       "\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\002R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033" +
+      "\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033" +
       "\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132\025.cam" +
       "illo.v1.FreshnessR\tfreshness\022%\n\016include_" +
       "vector\030\004 \001(\010R\rincludeVector\"q\n\021GetMemory" +
       "Response\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
       "moryR\006memory\0220\n\010revision\030\002 \001(\0132\024.camillo" +
       ".v1.RevisionR\010revision\"\352\001\n\023ListMemoriesR" +
-      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentI" +
+      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
       "d\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFil" +
       "terR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001" +
       "\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpag" +
@@ -281,7 +281,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "extPageToken\0220\n\010revision\030\003 \001(\0132\024.camillo" +
       ".v1.RevisionR\010revision\"\355\002\n\023UpdateMemoryR" +
       "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
       "tId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010memory" +
       "Id\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)" +
       "1 or more: the version that you have rea" +
@@ -296,7 +296,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "ions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001" +
       "\020\220N@\001R\003ids\"\315\002\n\025ForgetMemoriesRequest\022(\n\n" +
       "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!" +
-      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022>\n\nmem" +
+      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmem" +
       "ory_ids\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356" +
       "\033\002\010\001H\000R\tmemoryIds\0222\n\006filter\030\004 \001(\0132\030.cami" +
       "llo.v1.MemoryFilterH\000R\006filter\022\027\n\007dry_run" +
@@ -309,12 +309,12 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "illo.v1.RevisionR\010revision\"\243\001\n\026RestoreMe" +
       "moriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
       "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\002R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo" +
+      "\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo" +
       ".v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027Rest" +
       "oreMemoriesResponse\022\032\n\010restored\030\001 \001(\003R\010r" +
       "estored\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
       "evisionR\010revision\"\261\001\n\032ListMemoryRevision" +
-      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
       "tId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memory" +
       "Id\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
       "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\177\n" +
@@ -322,14 +322,14 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "s\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\trev" +
       "isions\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
       "eToken\"\317\001\n\024WatchMemoriesRequest\022!\n\010agent" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022#\n\014resume_tok" +
+      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_tok" +
       "en\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_revisio" +
       "n\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\rafterRe" +
       "vision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBe" +
       "ginningB\007\n\005start\"I\n\025WatchMemoriesRespons" +
       "e\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryCha" +
       "ngeR\006change\"\225\001\n\025ExportMemoriesRequest\022!\n" +
-      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\0220\n\006filt" +
+      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filt" +
       "er\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filt" +
       "er\022\'\n\017include_vectors\030\003 \001(\010R\016includeVect" +
       "ors\"z\n\026ExportMemoriesResponse\022.\n\010memorie" +

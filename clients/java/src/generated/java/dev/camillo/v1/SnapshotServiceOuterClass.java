@@ -162,7 +162,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "llo/v1/options.proto\032\034google/api/annotat" +
       "ions.proto\032\037google/protobuf/timestamp.pr" +
       "oto\"\247\003\n\024BuildSnapshotRequest\022!\n\010agent_id" +
-      "\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\0221\n\rtrigger_event" +
+      "\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\rtrigger_event" +
       "\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\240\215\006R\014triggerEvent\022\037\n\005fo" +
       "cus\030\003 \001(\tB\t\362\356\033\005\022\003\020\320\017R\005focus\022(\n\nsession_i" +
       "d\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel" +
@@ -174,7 +174,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "\t \001(\010R\007explainB\r\n\013_max_tokens\"C\n\025BuildSn" +
       "apshotResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo" +
       ".v1.BundleR\006bundle\"\277\003\n\022BuildBundleReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022(\n\n" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\n" +
       "session_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-" +
       "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
       "annel\022!\n\006intent\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent" +
@@ -187,7 +187,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       " \001(\010R\007explainB\r\n\013_max_tokens\"A\n\023BuildBun" +
       "dleResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
       ".BundleR\006bundle\"\275\003\n\031BuildWorkingMemoryRe" +
-      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
       "\022/\n\rsystem_prompt\030\002 \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014sys" +
       "temPrompt\0221\n\005turns\030\003 \003(\0132\020.camillo.v1.Tu" +
       "rnB\t\362\356\033\005\"\003\020\320\017R\005turns\022)\n\nquery_text\030\004 \001(\t" +
@@ -210,7 +210,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "\020\200\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004" +
       "name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutView" +
       "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007age" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
       "ntId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356" +
       "\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362\356" +
       "\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewRespons" +
@@ -218,20 +218,20 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "0\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR" +
       "\010revision\0225\n\nredactions\030\003 \003(\0132\025.camillo." +
       "v1.RedactionR\nredactions\"Q\n\016GetViewReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\034\n" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n" +
       "\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewRe" +
       "sponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004" +
       "view\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001" +
-      "(\tB\006\362\356\033\002@\002R\007agentId\";\n\021ListViewsResponse" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsResponse" +
       "\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005views" +
       "\"~\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001(" +
       "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\002R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001" +
       "@\003R\004name\"F\n\022DeleteViewResponse\0220\n\010revisi" +
       "on\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision" +
       "\"\247\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB" +
       "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\002R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362" +
+      "\006\362\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362" +
       "\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t" +
       "\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.c" +
       "amillo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\022" +
@@ -240,7 +240,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "\007handoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007han" +
       "doff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Re" +
       "dactionR\nredactions\"8\n\023ListHandoffsReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\"G\n" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n" +
       "\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132" +
       "\023.camillo.v1.HandoffR\010handoffs2\253\n\n\017Snaps" +
       "hotService\022y\n\rBuildSnapshot\022 .camillo.v1" +

@@ -73,7 +73,7 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
       "oto\032 google/protobuf/field_mask.proto\"\247\002" +
       "\n\021UpsertTaskRequest\022(\n\nrequest_id\030\001 \001(\tB" +
       "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\002R\007agentId\022\037\n\007task_id\030\003 \001(\tB\006\362\356\033\002@" +
+      "\006\362\356\033\002@\004R\007agentId\022\037\n\007task_id\030\003 \001(\tB\006\362\356\033\002@" +
       "\001R\006taskId\022)\n\020expected_version\030\004 \001(\003R\017exp" +
       "ectedVersion\022;\n\013update_mask\030\005 \001(\0132\032.goog" +
       "le.protobuf.FieldMaskR\nupdateMask\022<\n\004tas" +
@@ -83,12 +83,12 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
       "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
       "vision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1." +
       "RedactionR\nredactions\"\205\001\n\016GetTaskRequest" +
-      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022!\n\007t" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\007t" +
       "ask_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\006taskId\022-\n\007channe" +
       "l\030\003 \001(\0162\023.camillo.v1.ChannelR\007channel\"7\n" +
       "\017GetTaskResponse\022$\n\004task\030\001 \001(\0132\020.camillo" +
       ".v1.TaskR\004task\"\227\002\n\020ListTasksRequest\022!\n\010a" +
-      "gent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022<\n\010status" +
+      "gent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010status" +
       "es\030\002 \003(\0162\026.camillo.v1.TaskStatusB\010\362\356\033\004\"\002" +
       "\030dR\010statuses\022(\n\nsession_id\030\003 \001(\tB\t\362\356\033\005\022\003" +
       "\020\200\001R\tsessionId\022-\n\007channel\030\004 \001(\0162\023.camill" +
