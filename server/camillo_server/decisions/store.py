@@ -237,7 +237,7 @@ async def _require_no_cycle(
     """Raises DecisionCycle where the decision has superseded its successor already, directly or through others."""
     successor_id = supersession.successor.decision_id
     rows = await session.rows(SQL["successors"], {**key, "decision_id": successor_id})
-    if supersession.decision_id in {row[0] for row in rows}:
+    if supersession.decision_id in {decision_id for (decision_id,) in rows}:
         raise DecisionCycle(supersession.decision_id)
 
 

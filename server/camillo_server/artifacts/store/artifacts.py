@@ -226,7 +226,7 @@ async def _delete(
 ) -> tuple[list[OrphanedContent], dict[str, int]]:
     """The contents that became orphaned, and how many rows are deleted, by store."""
     rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, (row[0] for row in rows))
+    orphaned = await mark_orphaned(session, scope.tenant_id, (content_id for (content_id,) in rows))
     return orphaned, {
         "artifacts": len(rows),
         "content_parts": sum(content.part_count for content in orphaned),

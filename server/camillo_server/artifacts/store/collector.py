@@ -127,7 +127,7 @@ class ArtifactCollector:
             return 0
         parameters = {"tenant_id": tenant_id, "content_ids": old}
         known = await self._database.rows(tenant_id, CONTENTS["known_contents"], parameters)
-        stray = set(old).difference(row[0] for row in known)
+        stray = set(old).difference(content_id for (content_id,) in known)
         for content_id in stray:
             await self._objects.delete_content(tenant_id, content_id)
         return len(stray)
@@ -154,7 +154,7 @@ async def _delete_expired(
     session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
     rows = await session.rows(ARTIFACTS["delete_expired"], parameters)
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows))
     return len(rows), len(rows)
 
 
@@ -170,4 +170,4 @@ async def _drop_abandoned(
 async def _mark_unused(session: Session, tenant_id: TenantId) -> None:
     """Marks contents that no artifact and no upload has, such as those of a process that ended."""
     rows = await session.rows(CONTENTS["unused"], {"tenant_id": tenant_id})
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows))

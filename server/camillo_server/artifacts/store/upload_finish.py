@@ -42,7 +42,9 @@ class FinishRequest:
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
-    return await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in rows))
+    return await mark_orphaned(
+        session, upload.scope.tenant_id, (content_id for (content_id,) in rows)
+    )
 
 
 async def finish_upload(
@@ -84,7 +86,8 @@ async def _kept_content(session: Session, finish: FinishRequest, parameters: Par
     own, expected_size = finish.upload.content, finish.artifact.content.size
     same = await session.row(CONTENTS["lock_same_content"], parameters)
     if same is not None:
-        content_id: UUID = same[0]
+        content_id: UUID
+        (content_id,) = same
         return content_id
     await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
     ready = await session.row(CONTENTS["make_ready"], parameters)

@@ -84,7 +84,9 @@ class UploadStore:
         async def work(session: Session) -> None:
             await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
             old = await session.rows(UPLOADS["drop_old_upload"], parameters)
-            await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in old))
+            await mark_orphaned(
+                session, upload.scope.tenant_id, (content_id for (content_id,) in old)
+            )
             async with session.pipeline():
                 await session.execute(CONTENTS["begin_content"], parameters)
                 await session.execute(UPLOADS["begin_upload"], parameters)

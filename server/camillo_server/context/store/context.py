@@ -78,8 +78,8 @@ class ViewStore:
 
         async def change(session: Session, revision: int) -> ViewReplay:
             key = {**scope_parameters(scope), "name": view.name}
-            row = await session.row(SQL["lock_view"], key)
-            version = row[0] if row else 0
+            row = await session.record(SQL["lock_view"], key)
+            version = row.version if row else 0
             if expected_version not in (None, version):
                 raise VersionConflict("view", expected_version or 0, version)
             stored = replace(view, version=version + 1, updated_at=now)
@@ -188,7 +188,8 @@ class HandoffStore:
                 for each in (scope, receiver):
                     await refuse_blocked(session, each, fingerprints)
                 await session.execute(SQL["put_handoff"], parameters)
-                written = Written(row[0], handoff.replay)
+                (revision,) = row
+                written = Written(revision, handoff.replay)
                 await keep_answer(session, scope, request, written, now)
                 return written
 

@@ -75,10 +75,10 @@ class RunStore:
         parameters = self._rows.run_parameters(scope, run)
 
         async def change(session: Session, revision: int) -> RunReplay:
-            opened = await session.only_row(
+            (open_runs,) = await session.only_row(
                 SQL["count_open"], {**scope_parameters(scope), "now": now}
             )
-            if opened[0] >= MAX_OPEN_RUNS:
+            if open_runs >= MAX_OPEN_RUNS:
                 raise QuotaExceeded("open_runs", MAX_OPEN_RUNS)
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
@@ -233,17 +233,19 @@ class RunStore:
         return RunContents(
             run=run,
             instructions=[
-                read(EntryKind.INSTRUCTION, row)["text"] for row in reversed(instructions)
+                read(EntryKind.INSTRUCTION, number, columns)["text"]
+                for number, *columns in reversed(instructions)
             ],
             rounds=[
-                Round(row[0], steps_from(read(EntryKind.ROUND, row))) for row in reversed(rounds)
+                Round(number, steps_from(read(EntryKind.ROUND, number, columns)))
+                for number, *columns in reversed(rounds)
             ],
             summaries=self._summaries(scope, run, summaries),
         )
 
     def _summaries(self, scope: Scope, run: Run, rows: Rows) -> Mapping[int, RoundSummary]:
         read = partial(self._rows.entry, scope, run.run_id, EntryKind.SUMMARY)
-        return {row[0]: RoundSummary(**read(row)) for row in rows}
+        return {number: RoundSummary(**read(number, columns)) for number, *columns in rows}
 
 
 async def _decrypted(run: Run, work: Callable[[], T]) -> T:
