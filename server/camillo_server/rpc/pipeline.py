@@ -108,7 +108,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         handler, which asks for the credential first."""
         assert handler.request_deserializer is not None  # noqa: S101
         decoder, serializer = (
-            Decoder(method, handler.request_deserializer),
+            Decoder(handler.request_deserializer),
             handler.response_serializer,
         )
         if handler.response_streaming:

@@ -17,9 +17,7 @@ from tests.rpc.random_messages import RandomMessages
 from tests.rpc.test_random_requests import METHODS
 
 MEMORIES = service.BatchRememberRequest.DESCRIPTOR
-REMEMBER = Decoder(
-    "/camillo.v1.MemoryService/BatchRemember", service.BatchRememberRequest.FromString
-)
+REMEMBER = Decoder(service.BatchRememberRequest.FromString)
 # Each ends before its time, or is no message at all.
 BROKEN = (
     b"\x0a",
