@@ -107,10 +107,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """The handler of a stream of bytes, also where a method takes one message: gRPC reads that message before it calls the
         handler, which asks for the credential first."""
         assert handler.request_deserializer is not None  # noqa: S101
-        decoder, serializer = (
-            Decoder(handler.request_deserializer),
-            handler.response_serializer,
-        )
+        decoder = Decoder(handler.request_deserializer)
+        serializer = handler.response_serializer
         if handler.response_streaming:
             answers = self._streaming(method, handler.unary_stream, decoder)
             return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
