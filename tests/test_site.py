@@ -198,7 +198,8 @@ def limit_of(message: Any, name: str) -> options_pb2.Limit:
 
 def test_limits_are_told_in_words() -> None:
     new = memory_pb2.NewMemory
-    assert limit_words(limit_of(new, "content")) == "1 to 2,000 characters"
+    content = "1 to 2,000 characters; at least one of them visible"
+    assert limit_words(limit_of(new, "content")) == content
     assert limit_words(limit_of(new, "session_id")) == "at most 128 characters"
     assert limit_words(limit_of(new, "kind")) == ""
     tags = "1 to 128 characters; at most 64 items; at most 10,000 before duplicates are removed"

@@ -26,13 +26,14 @@ from camillo_server.events.event import Actor, ActorType, Event, EventId, EventK
 from camillo_server.events.store import rows as event_rows
 from camillo_server.forgetting import store as forgetting_store
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.store import staging
-from camillo_server.memories.store.rows import row_parameters
+from camillo_server.memories.store.rows import FINGERPRINT_MICROSECONDS as FINGERPRINT_OF_MEMORY
+from camillo_server.memories.store.rows import memory_fingerprint, row_parameters
 from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
 from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
@@ -44,7 +45,7 @@ from bench.material.texts import Texts
 
 ROUNDS = 7
 CHARACTERS = 16_000
-QUERY, MEMORY = 1_000, 2_000
+QUERY, MEMORY, CHUNK = 1_000, 2_000, 500
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
@@ -87,7 +88,7 @@ def _costs() -> Mapping[str, Cost]:
     byte = content_size.BYTE_MICROSECONDS
     return {
         "query term, character": (TERMS_MICROSECONDS, QUERY, _of(query_terms, QUERY)),
-        "mark, character": (
+        "fingerprint, character": (
             FINGERPRINT_MICROSECONDS,
             CHARACTERS,
             _of(partial(value_fingerprints, SCOPE.tenant_id)),
@@ -97,8 +98,12 @@ def _costs() -> Mapping[str, Cost]:
         "chunks, character": (byte, CHARACTERS, lambda text: partial(chunk_rows, _event(text))),
         "event row, character": (event_rows.BYTE_MICROSECONDS, CHARACTERS, _json_reading),
         "draft": (DRAFT_MICROSECONDS, 1, _redaction),
-        "row of a chunk": (event_rows.ROW_MICROSECONDS, 1, _row_writing),
-        "row of a COPY": (staging.ROW_MICROSECONDS, 1, _row_writing),
+        "row of a chunk": (
+            staging.ROW_MICROSECONDS + CHUNK * staging.CHARACTER_MICROSECONDS,
+            1,
+            _row_writing,
+        ),
+        "repeat, character": (FINGERPRINT_OF_MEMORY, MEMORY, _memory_fingerprint),
         "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
         "value": (
             forgetting_store.VALUE_MICROSECONDS,
@@ -153,13 +158,18 @@ def _redaction(text: str) -> Work:
 
 
 def _row_writing(text: str) -> Work:
-    return partial(row_parameters, SCOPE, chunk_rows(_event(text[:500]))[0], KEYRING)
+    return partial(row_parameters, SCOPE, chunk_rows(_event(text[:CHUNK]))[0], KEYRING)
+
+
+def _memory_fingerprint(text: str) -> Work:
+    memory = MemoryDraft(text[:MEMORY]).memory(SCOPE.agent_id, MemoryId(UUID(int=1)), NOW)
+    return partial(memory_fingerprint, KEYRING, SCOPE, memory)
 
 
 def _json_reading(text: str) -> Work:
-    place = JsonLocation(SCOPE.tenant_id, "event", "1")
-    columns = JSON.columns({"text": text}, place, encrypted=True)
-    return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
+    location = JsonLocation(SCOPE.tenant_id, "event", "1")
+    columns = JSON.columns({"text": text}, location, encrypted=True)
+    return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), location)
 
 
 if __name__ == "__main__":

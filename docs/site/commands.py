@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from camillo_server.cli import program
-from camillo_server.cli.failures import EXIT_CODES_HELP
 
 # Typer has its own copy of click, whose classes are private.
 Command = Any
@@ -16,7 +15,7 @@ def commands_page() -> str:
     """The Markdown of the page: a heading for each command, as it is typed."""
     root = program._program()
     context = root.context_class(root, info_name="camillo")
-    lines = ["# The command line", "", _paragraphs(root.help or ""), "", EXIT_CODES_HELP]
+    lines = ["# The command line", "", _paragraphs(root.help or ""), "", root.epilog or ""]
     for command, inner in _walk(root, context):
         lines += _entry(command, inner)
     return "\n".join(lines) + "\n"

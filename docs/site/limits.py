@@ -11,6 +11,7 @@ def limit_words(limit: options.Limit) -> str:
     phrases = [
         "required" if limit.required else "",
         _range(limit, "characters", " characters"),
+        "at least one of them visible" if limit.visible else "",
         _range(limit, "bytes", " bytes"),
         *_items(limit),
         _range(limit, "integer", ""),

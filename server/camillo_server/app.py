@@ -45,8 +45,8 @@ JOB_HEALTH = "camillo.jobs"
 class App:
     """Everything from the database pool to the port, started and stopped in order.
 
-    Making one raises EmbeddingError, KeySetError, KeyringError, ObjectStoreError and TokenizerError; it belongs to the event loop that
-    runs then.
+    Making one raises EmbeddingError, KeySetError, KeyringError, ObjectStoreError and TokenizerError; it belongs to the
+    event loop that runs then.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ class LifetimeSettings(SettingsSection):
 
 
 class LifecycleSettings(SettingsSection):
-    """Maintenance. `weekly_decay`: what is left of the importance of a memory after a week in which nobody retrieved it.
-    Without `cron` nothing is maintained but on request. `memory_quota` 0 is no bound."""
+    """Maintenance. `weekly_decay`: what is left of the importance of a memory after a week in which nobody retrieved
+    it. Without `cron` nothing is maintained but on request. `memory_quota` 0 is no bound."""
 
     lifetime_days: LifetimeSettings = LifetimeSettings()
     weekly_decay: float = Field(default=0.95, gt=0, le=1)

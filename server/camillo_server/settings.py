@@ -226,7 +226,8 @@ class MtlsSettings(SettingsSection):
 
 
 class IdentitySettings(SettingsSection):
-    """Credentials that are accepted. `outage_grace_seconds`: how long a known key is accepted while the database is away."""
+    """Credentials that are accepted. `outage_grace_seconds`: how long a known key is accepted while the database is
+    away."""
 
     jwt: JwtSettings = JwtSettings()
     mtls: MtlsSettings = MtlsSettings()

@@ -39,7 +39,8 @@ class Kernel:
 def make_kernel(
     settings: Settings, database_url: str, telemetry: Telemetry, clock: Clock
 ) -> Kernel:
-    """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError, KeyringError."""
+    """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
+    KeyringError."""
     database = Database(database_url, settings.database)
     notifier = ChangeNotifier(database_url)
     without_vectors = PendingScopes()

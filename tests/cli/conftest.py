@@ -77,6 +77,10 @@ class Camillo:
         """The objects that a command prints with --json, a line each."""
         return [json.loads(line) for line in self(*arguments, "--json").splitlines()]
 
+    def rows(self, *arguments: str) -> list[list[str]]:
+        """The cells of the table that a command prints off a terminal, without the line of headings."""
+        return cells(self(*arguments))
+
     def refused(self, *arguments: str, stdin: str | bytes = "") -> tuple[int, str]:
         """The exit code and the one line of a command that fails and prints nothing else."""
         done = self.run(*arguments, stdin=stdin)
@@ -87,6 +91,11 @@ class Camillo:
 
     def as_agent(self, agent: str) -> "Camillo":
         return replace(self, agent=agent)
+
+
+def cells(table: str) -> list[list[str]]:
+    """The cells of a table of tab-separated lines, without the line of headings."""
+    return [line.split("\t") for line in table.splitlines()[1:]]
 
 
 def text_stream(content: bytes = b"") -> io.TextIOWrapper:

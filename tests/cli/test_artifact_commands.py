@@ -109,7 +109,7 @@ def test_a_list_is_filtered(camillo: Camillo) -> None:
     assert ids(camillo, "--before", "1d") == []
     assert ids(camillo, "--channel", "public") == [document]
     assert ids(camillo, "--limit", "1") == [document]
-    rows = [row.split("\t") for row in camillo("artifact", "list").splitlines()]
+    rows = camillo.rows("artifact", "list")
     assert [row[0] for row in rows] == [document, log]
     assert rows[1][2:6] == ["16.6 KB", "1,000", "log", "shell"]
 
@@ -182,9 +182,9 @@ def test_memories_that_cite_are_listed(camillo: Camillo) -> None:
     camillo("remember", "something else")
     in_text = camillo.json("remember", f"вот [MemoryRef: {artifact_id} - журнал]")["memory_id"]
     as_source = camillo.json("remember", "お茶", "--source", artifact_id)["memory_id"]
-    rows = camillo("artifact", "cites", artifact_id).splitlines()
+    rows = camillo.rows("artifact", "cites", artifact_id)
     assert sorted(rows) == sorted(
-        f"memory\t{camillo.agent}\t{memory_id}" for memory_id in (in_text, as_source)
+        ["memory", camillo.agent, memory_id] for memory_id in (in_text, as_source)
     )
     put(camillo, "another")
     assert ids(camillo, "--cited-by", in_text) == [artifact_id]

@@ -49,7 +49,7 @@ def test_events_come_back_as_they_were_recorded(camillo: Camillo) -> None:
     assert ids(camillo, "--tag", "drinks", *SESSION) == [said]
     assert ids(camillo, "--session", "another") == []
     assert ids(camillo, "--limit", "1") == [answered]
-    row = camillo("event", "list", "--tag", "drinks").rstrip("\n").split("\t")
+    [row] = camillo.rows("event", "list", "--tag", "drinks")
     assert [row[0], *row[2:]] == [said, "human:ada", "message", "s1", QUESTION]
     assert camillo("event", "show", said).startswith(f"{QUESTION}\n\n")
     shown = camillo("event", "show", answered).splitlines()
@@ -84,7 +84,7 @@ def test_recall_looks_into_events_where_they_may_be_shown(camillo: Camillo) -> N
     ]
     (public,) = found(camillo, "teapot", "--source", "event", "--channel", "public")
     assert public.endswith("The teapot is blue")
-    rows = camillo("recall", "teapot", "--source", "event", "--source", "memory").splitlines()
+    rows = camillo.rows("recall", "teapot", "--source", "event", "--source", "memory")
     assert len(rows) == 3
 
 
@@ -130,12 +130,11 @@ def test_a_decision_rests_on_something_and_takes_anothers_place(camillo: Camillo
     code, message = camillo.refused("decision", "record", "x", "--ref", NOBODY)
     assert (code, NOBODY in message) == (1, True)
     weekly = decide(camillo, "We ship on Fridays", "--ref", event_id, "--because", "QA is free")
-    assert camillo("decision", "query", "when do we ship?").split("\t")[1] == weekly
+    assert camillo.rows("decision", "query", "when do we ship?")[0][1] == weekly
     daily = camillo.json("decision", "supersede", weekly, "We ship daily", "--ref", event_id)
     successor = daily["decision"]["decision_id"]
     assert daily["superseded"]["superseded_by"] == successor
-    listed = camillo("decision", "list").splitlines()
-    assert [row.split("\t")[0] for row in listed] == [successor]
+    assert [row[0] for row in camillo.rows("decision", "list")] == [successor]
     shown = camillo("decision", "show", weekly).splitlines()
     assert shown[:4] == ["We ship on Fridays", "", "rationale", "- QA is free"]
     assert "status       superseded" in shown
@@ -148,7 +147,7 @@ def test_a_task_moves_until_no_bundle_shows_it(camillo: Camillo) -> None:
     task_id = task["task_id"]
     assert "Order お茶" in camillo("bundle", "--render")
     assert camillo("task", "move", task_id, "doing").endswith(", version 2\n")
-    assert camillo("task", "list").split("\t")[2] == "doing"
+    assert camillo.rows("task", "list")[0][2] == "doing"
     code, _ = camillo.refused("task", "move", task_id, "done", "--expected-version", "1")
     assert code == 4
     camillo("task", "move", task_id, "done")
@@ -161,14 +160,13 @@ def test_a_bundle_shows_what_it_is_made_of(camillo: Camillo) -> None:
     camillo("view", "put", "rules", "-", stdin="# Rules\n\nAnswer in Japanese.\n")
     record(camillo, "The teapot is from Kyoto")
     asked = ("where is the teapot from?", *SESSION)
-    rows = [row.split("\t") for row in camillo("bundle", *asked).splitlines()]
-    used = {row[0]: int(row[3]) for row in rows}
+    used = {row[0]: int(row[3]) for row in camillo.rows("bundle", *asked)}
     assert used["rules"] > 0
     assert used["reserve"] == 0
     prompt = camillo("bundle", *asked, "--render")
     assert "Answer in Japanese." in prompt
     assert "The teapot is from Kyoto" in prompt
-    explained = [row.split("\t") for row in camillo("bundle", *asked, "--explain").splitlines()]
+    explained = camillo.rows("bundle", *asked, "--explain")
     assert ["rules", "kept"] in [[row[0], row[2]] for row in explained]
     built = camillo.json("bundle", *asked, "--max-tokens", "3000")
     assert built["tokens"] <= built["budget_tokens"] == 3000
@@ -201,7 +199,7 @@ def test_views_are_the_agents_or_the_tenants(camillo: Camillo, tmp_path: Path) -
     file.write_text("Ты помощник. あなたは助手です。\n", "utf-8")
     assert camillo("view", "put", "identity", str(file)) == "stored identity, version 1\n"
     assert camillo("view", "show", "identity") == file.read_text("utf-8")
-    assert camillo("view", "list").split("\t")[:2] == ["identity", camillo.agent]
+    assert camillo.rows("view", "list")[0][:2] == ["identity", camillo.agent]
     assert camillo.refused("view", "put", "Not A Name", str(file))[0] == 2
     conflict = ("view", "put", "identity", str(file), "--expected-version", "7")
     assert camillo.refused(*conflict)[0] == 4
@@ -222,7 +220,7 @@ def test_a_view_is_edited(
 
 
 def test_recipes_are_the_servers_or_the_tenants(camillo: Camillo) -> None:
-    built_in = {row.split("\t")[0] for row in camillo("recipe", "list").splitlines()}
+    built_in = {row[0] for row in camillo.rows("recipe", "list")}
     assert {"active_context", "run_snapshot", "working_memory"} <= built_in
     yaml = camillo("recipe", "show", "active_context")
     mine = yaml.replace("name: active_context", "name: cli_mine", 1)
@@ -241,7 +239,7 @@ def test_a_packet_reaches_the_other_agent_alone(camillo: Camillo) -> None:
     task_id = camillo.json("task", "open", "Refund order 7")["task_id"]
     sent = camillo("handoff", "send", other.agent, "Calm the お客様", "--task", task_id)
     assert f"to {other.agent} (" in sent
-    row = other("handoff", "list").rstrip("\n").split("\t")
+    [row] = other.rows("handoff", "list")
     assert (row[2], row[-1]) == (camillo.agent, "Calm the お客様")
     assert camillo.run("handoff", "list").stderr == "no handoffs\n"
     prompt = other("bundle", "--render")

@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.conftest import Camillo
 
+HEADINGS = "format\tsessions\tevents\tmemories\tchunks\tknown\tfailed\tfile"
+
 
 def message(text: str, **fields: Any) -> dict[str, Any]:
     return {"role": "user", "content": text, "timestamp": "2024-03-15T12:00:00Z", **fields}
@@ -38,6 +40,7 @@ def test_a_log_is_recorded_once_however_often_it_is_ingested(
     assert first["chunks"] >= 3
     again = camillo("ingest", str(log)).splitlines()
     assert again == [
+        HEADINGS,
         "jsonl\t0\t0\t0\t0\t3\t0\tchat.jsonl",
         "recorded nothing new: 3 were recorded before",
     ]
@@ -62,6 +65,7 @@ def test_broken_lines_are_named_and_the_others_are_recorded(
     done = camillo.run("ingest", str(log))
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
+        HEADINGS,
         "jsonl\t1\t2\t0\t2\t0\t2\tchat.jsonl",
         "recorded 2 events in 1 session",
     ]
@@ -121,6 +125,7 @@ def test_a_folder_is_ingested_with_its_documents(camillo: Camillo, tmp_path: Pat
     done = camillo.run("ingest", str(tmp_path))
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
+        HEADINGS,
         "jsonl\t1\t1\t0\t1\t0\t0\truns/a.jsonl",
         "swe-agent\t1\t1\t0\t1\t0\t0\truns/b.traj",
         f"documents\t0\t0\t1\t0\t0\t0\t{tmp_path}",

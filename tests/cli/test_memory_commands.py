@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Camillo, Finished, run_process
+from tests.cli.conftest import Camillo, Finished, cells, run_process
 from tests.secret_samples import samples
 
 MISSING = "0198c0de-0000-7000-8000-000000000001"
@@ -18,8 +18,7 @@ def remember(camillo: Camillo, *arguments: str) -> str:
 def test_what_is_remembered_is_recalled(camillo: Camillo) -> None:
     camillo("remember", "Ada", "prefers", "tea", "--kind", "preference", "--tag", "drinks")
     camillo("remember", "The office opens at nine")
-    [line] = camillo("recall", "tea", "--limit", "1").splitlines()
-    memory_id, age, tags, kind, content = line.split("\t")
+    [[memory_id, age, tags, kind, content]] = camillo.rows("recall", "tea", "--limit", "1")
     assert camillo.json("get", memory_id)["content"] == content
     assert age.endswith((" s", " min"))
     assert (tags, kind, content) == ("drinks", "preference", "Ada prefers tea")
@@ -63,8 +62,8 @@ def test_the_same_request_id_remembers_once(camillo: Camillo) -> None:
 
 def test_an_explained_recall_shows_how_each_score_came_about(camillo: Camillo) -> None:
     camillo("remember", "Ada prefers tea", "--importance", "0.9")
-    [line] = camillo("recall", "tea", "--explain").splitlines()
-    dense, lexical, similarity, recency, importance = map(float, line.split("\t")[1:6])
+    [row] = camillo.rows("recall", "tea", "--explain")
+    dense, lexical, similarity, recency, importance = map(float, row[1:6])
     assert dense > 0
     assert lexical > 0
     assert similarity > 0
@@ -78,7 +77,7 @@ def test_an_explained_recall_shows_neighbours_brevity_boost_and_weights(camillo:
     for text in ("Which tea does Ada take?", "Sencha, since the cello lesson", "お茶 🍵"):
         camillo("remember", text, "--session", "s1", "--pin")
     done = camillo.run("recall", "Which tea does Ada take?", "--explain")
-    parts = {line.split("\t")[-1]: line.split("\t") for line in done.stdout.splitlines()}
+    parts = {row[-1]: row for row in cells(done.stdout)}
     assert len(parts) == 3
     near, brevity, boost = map(float, parts["Sencha, since the cello lesson"][6:9])
     assert 0 < near <= 1
@@ -219,7 +218,7 @@ def test_a_secret_is_not_stored_and_a_note_tells(camillo: Camillo) -> None:
     note = "note: a secret was taken out of content before it was stored: github-pat\n"
     done = camillo.run("remember", f"鍵は {secret}")
     assert (done.returncode, done.stderr) == (0, note)
-    assert camillo("list").split("\t")[-1] == "鍵は [redacted: github-pat]\n"
+    assert [row[-1] for row in camillo.rows("list")] == ["鍵は [redacted: github-pat]"]
     again = camillo.run("remember", f"鍵は {secret}", "--json")
     assert (json.loads(again.stdout)["content"], again.stderr) == (
         "鍵は [redacted: github-pat]",

@@ -36,7 +36,7 @@ def test_a_model_is_pulled_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path
     )
     directory = tmp_path / "data" / "models" / "tiny"
     assert pulled == f"tiny: 3 dimensions, 0.0 MiB, in {directory}\n"
-    assert camillo("models", "list") == "tiny\t3\t0.0 MiB\tyes\n"
+    assert camillo.rows("models", "list") == [["tiny", "3", "0.0 MiB", "yes"]]
     [found] = camillo.lines("models", "list")
     assert found["model_id"].startswith("tiny-")
     assert found["size_bytes"] == sum(path.stat().st_size for path in directory.iterdir())
@@ -110,7 +110,7 @@ def test_a_model_that_does_not_load_is_listed_with_the_reason(
     write_tiny_model(tmp_path / "data" / "models" / "whole")
     broken = write_tiny_model(tmp_path / "data" / "models" / "broken")
     (broken / "tokenizer.json").write_text("{}")
-    rows = [line.split("\t") for line in camillo("models", "list").splitlines()]
+    rows = camillo.rows("models", "list")
     assert [row[0] for row in rows] == ["broken", "whole"]
     assert rows[0][1] == "-"
     assert "tokenizer.json" in rows[0][3]
@@ -133,9 +133,9 @@ def test_a_vocabulary_is_pulled_and_listed_beside_models(
     assert camillo(*asked) == f"{name}: {size}, in {directory}\n"
     assert (directory / f"{name}.tiktoken").read_bytes() == content
     write_tiny_model(directory / "tiny")
-    assert camillo("models", "list").splitlines() == [
-        "tiny\t3\t0.0 MiB\tyes",
-        f"{name}\t-\t{size}\tyes",
+    assert camillo.rows("models", "list") == [
+        ["tiny", "3", "0.0 MiB", "yes"],
+        [name, "-", size, "yes"],
     ]
     pulled = camillo.json(*asked)
     assert (pulled["name"], pulled["problem"]) == (name, "")
@@ -159,6 +159,6 @@ def test_a_vocabulary_of_another_sum_is_not_kept(
 def test_a_damaged_vocabulary_is_listed_with_the_reason(camillo: Camillo, tmp_path: Path) -> None:
     (tmp_path / "data" / "models").mkdir(parents=True)
     (tmp_path / "data" / "models" / "o200k_base.tiktoken").write_bytes(b"YQ== 0\n")
-    [row] = camillo("models", "list").splitlines()
-    assert row.startswith("o200k_base\t-\t0.0 MiB\t")
-    assert "is damaged" in row
+    [[*row, problem]] = camillo.rows("models", "list")
+    assert row == ["o200k_base", "-", "0.0 MiB"]
+    assert "is damaged" in problem

@@ -1,6 +1,6 @@
 """The commands and the Python examples of the documents run as they stand, against a fresh server for each document.
 
-The working directory has what a checkout has (`docs/`, `examples/`) and a project whose tests print a lot. A block that
+The working directory has what a checkout has (`docs/`) and a project whose tests print a lot. A block that
 is not run is in NOT_RUN with the reason.
 """
 
@@ -99,8 +99,7 @@ def documents_that_run() -> list[str]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A directory like that of a reader of the documents, and `bin` with the programs that they call."""
-    for name in ("docs", "examples"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
     (tmp_path / "test_prices.py").write_text(PROJECT_TEST)
     (tmp_path / "failed.txt").touch()
     (tmp_path / "build.log").write_text("error: a build failed\n" * 100)

@@ -23,15 +23,7 @@ from tests.cli.conftest import PATIENCE_SECONDS, clean_environ, read_line
 
 ROOT = Path(__file__).parent.parent.parent
 # What the build of both wheels reads.
-SOURCES = (
-    "LICENSE",
-    "MANIFEST.in",
-    "README.md",
-    "clients/python",
-    "pyproject.toml",
-    "server",
-    "setup.py",
-)
+SOURCES = ("LICENSE", "README.md", "clients/python", "pyproject.toml", "server")
 NO_SOURCE = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation")
@@ -44,6 +36,11 @@ with Camillo.connect(agent_id="default") as camillo:
     camillo.remember("Ada prefers tea to coffee")
     print([hit.memory.content for hit in camillo.recall("tea").hits])
 print(sys.modules["camillo_client"].__file__)
+"""
+
+SHOW_SOURCES = """
+import camillo_server, camillo_client
+print(*camillo_server.__path__, *camillo_client.__path__, sep="\\n")
 """
 
 
@@ -66,7 +63,7 @@ class Environment:
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
         return self.folder / "lib" / version / "site-packages"
 
-    def install(self, *what: Path) -> None:
+    def install(self, *what: Path | str) -> None:
         run(*PIP, "--python", str(self.folder / "bin/python"), "install", *OFFLINE, *map(str, what))
 
     def run(self, program: str, *arguments: str, **environ: str) -> str:
@@ -206,6 +203,20 @@ def test_the_source_distribution_makes_the_same_wheel(checkout: Path, wheels: Pa
     run(*PIP, "wheel", *OFFLINE, "--wheel-dir", str(target), str(archive))
     built = contents(wheel(target, "camillo_server"))
     assert built == contents(wheel(wheels, "camillo_server"))
+
+
+def test_an_editable_install_reads_server_and_client_where_they_are(
+    checkout: Path, tmp_path: Path
+) -> None:
+    edited = Environment.create(tmp_path)
+    edited.install("--editable", checkout, "--editable", checkout / "clients" / "python")
+    assert edited.run("camillo", "--version").startswith("camillo ")
+    printed = edited.run("python", "-c", SHOW_SOURCES).splitlines()
+    assert printed == [
+        str(checkout / "server" / "camillo_server"),
+        str(checkout / "clients" / "python" / "src" / "camillo_client"),
+    ]
+    assert not (checkout / "server" / "camillo_server" / "bundled").exists()
 
 
 def test_the_server_runs_from_its_wheel_alone(server: Environment, served: dict[str, str]) -> None:

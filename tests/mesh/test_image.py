@@ -1,5 +1,6 @@
 """What the image is made of, as far as that shows without making it."""
 
+import py_compile
 import re
 import shutil
 import subprocess
@@ -67,6 +68,18 @@ def test_the_image_runs_as_whom_the_pods_name() -> None:
     assert int(user) > 0
     manifest = (ROOT / "deploy" / "kubernetes" / "base" / "deployment.yaml").read_text()
     assert f"runAsUser: {user}" in manifest
+
+
+def test_the_images_user_has_a_name_for_the_embedded_postgres() -> None:
+    last = DOCKERFILE.split("\nFROM ")[-1]
+    [user] = re.findall(r"^USER (\d+)", last, re.MULTILINE)
+    [named] = re.findall(r"^RUN useradd --uid (\d+) .* camillo$", last, re.MULTILINE)
+    assert user == named
+
+
+def test_the_bytecodes_invalidation_is_one_that_uv_knows() -> None:
+    [mode] = re.findall(r"PYC_INVALIDATION_MODE=(\S+)", DOCKERFILE)
+    assert mode in py_compile.PycInvalidationMode.__members__
 
 
 def lint(program: str, text: str) -> str:

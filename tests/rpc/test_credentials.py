@@ -53,6 +53,7 @@ READS = {
     "GetReembedding",
     "ListReceipts",
     "RenderRun",
+    "ListRuns",
 }
 WRITES = {
     "Remember",

@@ -465,7 +465,7 @@ type NewMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The statement: 1 to 2,000 characters, no NUL.
+	// The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
 	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
 	// Default MEMORY_KIND_FACT.
 	Kind MemoryKind `protobuf:"varint,3,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
@@ -630,7 +630,7 @@ type Memory struct {
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// The agent whose memory it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The statement: 1 to 2,000 characters.
+	// The statement: 1 to 2,000 characters, at least one of them visible.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
 	// What it is about.
 	Kind MemoryKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
@@ -2132,10 +2132,10 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
-	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xb7\x05\n" +
+	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xb9\x05\n" +
 	"\tNewMemory\x12#\n" +
-	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12%\n" +
-	"\acontent\x18\x02 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\acontent\x12*\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12'\n" +
+	"\acontent\x18\x02 \x01(\tB\r\xf2\xee\x1b\t\x12\x05\b\x01\x10\xd0\x0f`\x01R\acontent\x12*\n" +
 	"\x04kind\x18\x03 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12(\n" +
 	"\n" +
 	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12;\n" +
@@ -2155,11 +2155,11 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"sourceRefs\x12*\n" +
 	"\x06vector\x18\r \x01(\v2\x12.camillo.v1.VectorR\x06vector\x12#\n" +
 	"\rnever_expires\x18\x0e \x01(\bR\fneverExpiresB\r\n" +
-	"\v_importance\"\xb3\b\n" +
+	"\v_importance\"\xb5\b\n" +
 	"\x06Memory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12%\n" +
-	"\acontent\x18\x03 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\acontent\x12*\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
+	"\acontent\x18\x03 \x01(\tB\r\xf2\xee\x1b\t\x12\x05\b\x01\x10\xd0\x0f`\x01R\acontent\x12*\n" +
 	"\x04kind\x18\x04 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12(\n" +
 	"\n" +
 	"session_id\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12;\n" +

@@ -97,6 +97,10 @@ type Limit struct {
 	Required bool `protobuf:"varint,1,opt,name=required,proto3" json:"required,omitempty"`
 	// Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
 	Characters *Limit_Range `protobuf:"bytes,2,opt,name=characters,proto3" json:"characters,omitempty"`
+	// The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+	// Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+	// annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+	Visible bool `protobuf:"varint,12,opt,name=visible,proto3" json:"visible,omitempty"`
 	// Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
 	Bytes *Limit_Range `protobuf:"bytes,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	// Number of items of a list.
@@ -163,6 +167,13 @@ func (x *Limit) GetCharacters() *Limit_Range {
 		return x.Characters
 	}
 	return nil
+}
+
+func (x *Limit) GetVisible() bool {
+	if x != nil {
+		return x.Visible
+	}
+	return false
 }
 
 func (x *Limit) GetBytes() *Limit_Range {
@@ -587,12 +598,13 @@ var File_camillo_v1_options_proto protoreflect.FileDescriptor
 const file_camillo_v1_options_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/options.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\xe6\x06\n" +
+	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\x80\a\n" +
 	"\x05Limit\x12\x1a\n" +
 	"\brequired\x18\x01 \x01(\bR\brequired\x127\n" +
 	"\n" +
 	"characters\x18\x02 \x01(\v2\x17.camillo.v1.Limit.RangeR\n" +
-	"characters\x12-\n" +
+	"characters\x12\x18\n" +
+	"\avisible\x18\f \x01(\bR\avisible\x12-\n" +
 	"\x05bytes\x18\x03 \x01(\v2\x17.camillo.v1.Limit.RangeR\x05bytes\x12-\n" +
 	"\x05items\x18\x04 \x01(\v2\x17.camillo.v1.Limit.ItemsR\x05items\x121\n" +
 	"\ainteger\x18\x05 \x01(\v2\x17.camillo.v1.Limit.RangeR\ainteger\x121\n" +

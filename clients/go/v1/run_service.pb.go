@@ -624,6 +624,134 @@ func (x *RenderRunResponse) GetRun() *Run {
 	return nil
 }
 
+// Asks for a page of runs.
+type ListRunsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// This conversation; empty: any. Up to 128 characters.
+	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// 1 to 200. 0 means 50.
+	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the answer before, for the same request.
+	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRunsRequest) Reset() {
+	*x = ListRunsRequest{}
+	mi := &file_camillo_v1_run_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRunsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRunsRequest) ProtoMessage() {}
+
+func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_run_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRunsRequest.ProtoReflect.Descriptor instead.
+func (*ListRunsRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ListRunsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListRunsRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *ListRunsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListRunsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of runs.
+type ListRunsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The last started first. A list does not count as a call that keeps a run from ending.
+	Runs []*Run `protobuf:"bytes,1,rep,name=runs,proto3" json:"runs,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRunsResponse) Reset() {
+	*x = ListRunsResponse{}
+	mi := &file_camillo_v1_run_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRunsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRunsResponse) ProtoMessage() {}
+
+func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_run_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRunsResponse.ProtoReflect.Descriptor instead.
+func (*ListRunsResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ListRunsResponse) GetRuns() []*Run {
+	if x != nil {
+		return x.Runs
+	}
+	return nil
+}
+
+func (x *ListRunsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 // Asks for a run to be ended.
 type EndRunRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -643,7 +771,7 @@ type EndRunRequest struct {
 
 func (x *EndRunRequest) Reset() {
 	*x = EndRunRequest{}
-	mi := &file_camillo_v1_run_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_run_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -655,7 +783,7 @@ func (x *EndRunRequest) String() string {
 func (*EndRunRequest) ProtoMessage() {}
 
 func (x *EndRunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_run_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_run_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -668,7 +796,7 @@ func (x *EndRunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndRunRequest.ProtoReflect.Descriptor instead.
 func (*EndRunRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{8}
+	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *EndRunRequest) GetRequestId() string {
@@ -721,7 +849,7 @@ type EndRunResponse struct {
 
 func (x *EndRunResponse) Reset() {
 	*x = EndRunResponse{}
-	mi := &file_camillo_v1_run_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_run_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -733,7 +861,7 @@ func (x *EndRunResponse) String() string {
 func (*EndRunResponse) ProtoMessage() {}
 
 func (x *EndRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_run_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_run_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -746,7 +874,7 @@ func (x *EndRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndRunResponse.ProtoReflect.Descriptor instead.
 func (*EndRunResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_run_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *EndRunResponse) GetMemories() []*Memory {
@@ -830,7 +958,17 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n" +
 	"\x06tokens\x18\x02 \x01(\x05R\x06tokens\x122\n" +
 	"\bsections\x18\x03 \x03(\v2\x16.camillo.v1.RunSectionR\bsections\x12!\n" +
-	"\x03run\x18\x04 \x01(\v2\x0f.camillo.v1.RunR\x03run\"\xd4\x01\n" +
+	"\x03run\x18\x04 \x01(\v2\x0f.camillo.v1.RunR\x03run\"\xa9\x01\n" +
+	"\x0fListRunsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xc8\x0182R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x04 \x01(\tR\tpageToken\"_\n" +
+	"\x10ListRunsResponse\x12#\n" +
+	"\x04runs\x18\x01 \x03(\v2\x0f.camillo.v1.RunR\x04runs\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xd4\x01\n" +
 	"\rEndRunRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -841,13 +979,15 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\x0eEndRunResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12\x16\n" +
 	"\x06rounds\x18\x02 \x01(\x05R\x06rounds\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xc2\x04\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\x9f\x05\n" +
 	"\n" +
 	"RunService\x12^\n" +
 	"\bStartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x17\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/runs\x12q\n" +
 	"\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:append\x12\x89\x01\n" +
 	"\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:inject\x12n\n" +
-	"\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12e\n" +
+	"\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12[\n" +
+	"\bListRuns\x12\x1b.camillo.v1.ListRunsRequest\x1a\x1c.camillo.v1.ListRunsResponse\"\x14\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\n" +
+	"\x12\b/v1/runs\x12e\n" +
 	"\x06EndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/runs/{run_id}:endB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -863,7 +1003,7 @@ func file_camillo_v1_run_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_run_service_proto_rawDescData
 }
 
-var file_camillo_v1_run_service_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_camillo_v1_run_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_camillo_v1_run_service_proto_goTypes = []any{
 	(*StartRunRequest)(nil),           // 0: camillo.v1.StartRunRequest
 	(*StartRunResponse)(nil),          // 1: camillo.v1.StartRunResponse
@@ -873,52 +1013,57 @@ var file_camillo_v1_run_service_proto_goTypes = []any{
 	(*InjectInstructionResponse)(nil), // 5: camillo.v1.InjectInstructionResponse
 	(*RenderRunRequest)(nil),          // 6: camillo.v1.RenderRunRequest
 	(*RenderRunResponse)(nil),         // 7: camillo.v1.RenderRunResponse
-	(*EndRunRequest)(nil),             // 8: camillo.v1.EndRunRequest
-	(*EndRunResponse)(nil),            // 9: camillo.v1.EndRunResponse
-	(*Trigger)(nil),                   // 10: camillo.v1.Trigger
-	(Sensitivity)(0),                  // 11: camillo.v1.Sensitivity
-	(*Run)(nil),                       // 12: camillo.v1.Run
-	(*Bundle)(nil),                    // 13: camillo.v1.Bundle
-	(*Revision)(nil),                  // 14: camillo.v1.Revision
-	(*RunStep)(nil),                   // 15: camillo.v1.RunStep
-	(*Redaction)(nil),                 // 16: camillo.v1.Redaction
-	(*RunSection)(nil),                // 17: camillo.v1.RunSection
-	(*NewMemory)(nil),                 // 18: camillo.v1.NewMemory
-	(*Memory)(nil),                    // 19: camillo.v1.Memory
+	(*ListRunsRequest)(nil),           // 8: camillo.v1.ListRunsRequest
+	(*ListRunsResponse)(nil),          // 9: camillo.v1.ListRunsResponse
+	(*EndRunRequest)(nil),             // 10: camillo.v1.EndRunRequest
+	(*EndRunResponse)(nil),            // 11: camillo.v1.EndRunResponse
+	(*Trigger)(nil),                   // 12: camillo.v1.Trigger
+	(Sensitivity)(0),                  // 13: camillo.v1.Sensitivity
+	(*Run)(nil),                       // 14: camillo.v1.Run
+	(*Bundle)(nil),                    // 15: camillo.v1.Bundle
+	(*Revision)(nil),                  // 16: camillo.v1.Revision
+	(*RunStep)(nil),                   // 17: camillo.v1.RunStep
+	(*Redaction)(nil),                 // 18: camillo.v1.Redaction
+	(*RunSection)(nil),                // 19: camillo.v1.RunSection
+	(*NewMemory)(nil),                 // 20: camillo.v1.NewMemory
+	(*Memory)(nil),                    // 21: camillo.v1.Memory
 }
 var file_camillo_v1_run_service_proto_depIdxs = []int32{
-	10, // 0: camillo.v1.StartRunRequest.trigger:type_name -> camillo.v1.Trigger
-	11, // 1: camillo.v1.StartRunRequest.sensitivity:type_name -> camillo.v1.Sensitivity
-	12, // 2: camillo.v1.StartRunResponse.run:type_name -> camillo.v1.Run
-	13, // 3: camillo.v1.StartRunResponse.snapshot:type_name -> camillo.v1.Bundle
-	14, // 4: camillo.v1.StartRunResponse.revision:type_name -> camillo.v1.Revision
-	15, // 5: camillo.v1.AppendRunRequest.steps:type_name -> camillo.v1.RunStep
-	12, // 6: camillo.v1.AppendRunResponse.run:type_name -> camillo.v1.Run
-	16, // 7: camillo.v1.AppendRunResponse.redactions:type_name -> camillo.v1.Redaction
-	14, // 8: camillo.v1.AppendRunResponse.revision:type_name -> camillo.v1.Revision
-	12, // 9: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
-	16, // 10: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
-	14, // 11: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
-	17, // 12: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
-	12, // 13: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
-	18, // 14: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
-	19, // 15: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
-	14, // 16: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 17: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
-	2,  // 18: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
-	4,  // 19: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
-	6,  // 20: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
-	8,  // 21: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
-	1,  // 22: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
-	3,  // 23: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
-	5,  // 24: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
-	7,  // 25: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
-	9,  // 26: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
-	22, // [22:27] is the sub-list for method output_type
-	17, // [17:22] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	12, // 0: camillo.v1.StartRunRequest.trigger:type_name -> camillo.v1.Trigger
+	13, // 1: camillo.v1.StartRunRequest.sensitivity:type_name -> camillo.v1.Sensitivity
+	14, // 2: camillo.v1.StartRunResponse.run:type_name -> camillo.v1.Run
+	15, // 3: camillo.v1.StartRunResponse.snapshot:type_name -> camillo.v1.Bundle
+	16, // 4: camillo.v1.StartRunResponse.revision:type_name -> camillo.v1.Revision
+	17, // 5: camillo.v1.AppendRunRequest.steps:type_name -> camillo.v1.RunStep
+	14, // 6: camillo.v1.AppendRunResponse.run:type_name -> camillo.v1.Run
+	18, // 7: camillo.v1.AppendRunResponse.redactions:type_name -> camillo.v1.Redaction
+	16, // 8: camillo.v1.AppendRunResponse.revision:type_name -> camillo.v1.Revision
+	14, // 9: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
+	18, // 10: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
+	16, // 11: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
+	19, // 12: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
+	14, // 13: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
+	14, // 14: camillo.v1.ListRunsResponse.runs:type_name -> camillo.v1.Run
+	20, // 15: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
+	21, // 16: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
+	16, // 17: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 18: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
+	2,  // 19: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
+	4,  // 20: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
+	6,  // 21: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
+	8,  // 22: camillo.v1.RunService.ListRuns:input_type -> camillo.v1.ListRunsRequest
+	10, // 23: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
+	1,  // 24: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
+	3,  // 25: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
+	5,  // 26: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
+	7,  // 27: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
+	9,  // 28: camillo.v1.RunService.ListRuns:output_type -> camillo.v1.ListRunsResponse
+	11, // 29: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
+	24, // [24:30] is the sub-list for method output_type
+	18, // [18:24] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_run_service_proto_init() }
@@ -937,7 +1082,7 @@ func file_camillo_v1_run_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_run_service_proto_rawDesc), len(file_camillo_v1_run_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

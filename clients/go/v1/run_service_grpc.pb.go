@@ -23,6 +23,7 @@ const (
 	RunService_AppendRun_FullMethodName         = "/camillo.v1.RunService/AppendRun"
 	RunService_InjectInstruction_FullMethodName = "/camillo.v1.RunService/InjectInstruction"
 	RunService_RenderRun_FullMethodName         = "/camillo.v1.RunService/RenderRun"
+	RunService_ListRuns_FullMethodName          = "/camillo.v1.RunService/ListRuns"
 	RunService_EndRun_FullMethodName            = "/camillo.v1.RunService/EndRun"
 )
 
@@ -42,6 +43,8 @@ type RunServiceClient interface {
 	// The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
 	// sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
 	RenderRun(ctx context.Context, in *RenderRunRequest, opts ...grpc.CallOption) (*RenderRunResponse, error)
+	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
 	// Ends a run. What it held is gone, but for what is distilled.
 	EndRun(ctx context.Context, in *EndRunRequest, opts ...grpc.CallOption) (*EndRunResponse, error)
 }
@@ -94,6 +97,16 @@ func (c *runServiceClient) RenderRun(ctx context.Context, in *RenderRunRequest, 
 	return out, nil
 }
 
+func (c *runServiceClient) ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListRunsResponse)
+	err := c.cc.Invoke(ctx, RunService_ListRuns_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *runServiceClient) EndRun(ctx context.Context, in *EndRunRequest, opts ...grpc.CallOption) (*EndRunResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(EndRunResponse)
@@ -120,6 +133,8 @@ type RunServiceServer interface {
 	// The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
 	// sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
 	RenderRun(context.Context, *RenderRunRequest) (*RenderRunResponse, error)
+	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
 	// Ends a run. What it held is gone, but for what is distilled.
 	EndRun(context.Context, *EndRunRequest) (*EndRunResponse, error)
 	mustEmbedUnimplementedRunServiceServer()
@@ -143,6 +158,9 @@ func (UnimplementedRunServiceServer) InjectInstruction(context.Context, *InjectI
 }
 func (UnimplementedRunServiceServer) RenderRun(context.Context, *RenderRunRequest) (*RenderRunResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RenderRun not implemented")
+}
+func (UnimplementedRunServiceServer) ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListRuns not implemented")
 }
 func (UnimplementedRunServiceServer) EndRun(context.Context, *EndRunRequest) (*EndRunResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EndRun not implemented")
@@ -240,6 +258,24 @@ func _RunService_RenderRun_Handler(srv interface{}, ctx context.Context, dec fun
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RunService_ListRuns_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListRunsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RunServiceServer).ListRuns(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RunService_ListRuns_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RunServiceServer).ListRuns(ctx, req.(*ListRunsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _RunService_EndRun_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(EndRunRequest)
 	if err := dec(in); err != nil {
@@ -280,6 +316,10 @@ var RunService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RenderRun",
 			Handler:    _RunService_RenderRun_Handler,
+		},
+		{
+			MethodName: "ListRuns",
+			Handler:    _RunService_ListRuns_Handler,
 		},
 		{
 			MethodName: "EndRun",

@@ -8,7 +8,7 @@ from camillo.v1.memory_pb2 import NewMemory
 def test_the_limit_of_a_field_can_be_read() -> None:
     field = NewMemory.DESCRIPTOR.fields_by_name["content"]
     limit = field.GetOptions().Extensions[options_pb2.limit]  # type: ignore[index]
-    assert (limit.characters.min, limit.characters.max) == (1, 2_000)
+    assert (limit.characters.min, limit.characters.max, limit.visible) == (1, 2_000, True)
 
 
 def test_the_role_that_a_method_needs_can_be_read() -> None:

@@ -69,6 +69,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.RunService", method: "AppendRun" },
         { service: "camillo.v1.RunService", method: "InjectInstruction" },
         { service: "camillo.v1.RunService", method: "RenderRun" },
+        { service: "camillo.v1.RunService", method: "ListRuns" },
         { service: "camillo.v1.RunService", method: "EndRun" },
         { service: "camillo.v1.AdminService", method: "WhoAmI" },
         { service: "camillo.v1.AdminService", method: "CreateTenant" },

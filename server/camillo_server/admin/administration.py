@@ -69,8 +69,8 @@ class Administration:
     async def create_key(
         self, caller: Principal, draft: KeyDraft, request: RequestKey | None
     ) -> tuple[ApiKey, str]:
-        """The key, at most as strong as the caller's, and its secret, which is stored nowhere: for a repeated request it
-        is empty. Raises ScopeForbidden."""
+        """The key, at most as strong as the caller's, and its secret, which is stored nowhere: for a repeated request
+        it is empty. Raises ScopeForbidden."""
         if draft.role > caller.role:
             raise ScopeForbidden("a key cannot have a higher role than its maker", draft.role)
         now, secret = self._clock.now(), new_secret()

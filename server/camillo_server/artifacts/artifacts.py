@@ -76,8 +76,9 @@ class Artifacts:
         *,
         is_operator: bool,
     ) -> tuple[Artifact, Sequence[Redaction]]:
-        """Replaces these fields of the artifact of this version, and removes the secrets from their values; a repeated request returns the artifact as it is
-        by now. Raises NotFound, ScopeForbidden, VersionConflict, ValueRejected, RequestIdReused."""
+        """Replaces these fields of the artifact of this version, and removes the secrets from their values; a repeated
+        request returns the artifact as it is by now. Raises NotFound, ScopeForbidden, VersionConflict, ValueRejected,
+        RequestIdReused."""
         now = self._clock.now()
         values, redactions = redacted_values(values, self._redactor)
         artifact = await self._changeable(scope, artifact_id, is_operator=is_operator)

@@ -101,7 +101,7 @@ class ContentObserver:
         )
         # UTF-16 was searched as bytes, in which not every secret shows.
         was_searched = encoding != "utf-16"
-        return without_shown_secrets(sample, self._redaction, was_looked_through=was_searched)
+        return without_shown_secrets(sample, self._redaction, was_searched=was_searched)
 
     def _decoded_tail(self, encoding: str) -> str:
         tail = b"".join(self._last_parts)[-SAMPLE_BYTES // 2 :]

@@ -89,7 +89,8 @@ def secret_messages(found: Sequence[FoundSecret]) -> list[pb.ArtifactRedaction]:
 def list_response(
     rows: Sequence[Artifact], size: int, binding: bytes
 ) -> service.ListArtifactsResponse:
-    """A page of at most `size` rows, of which there are more where there is a next page: as many as fit in a message."""
+    """A page of at most `size` rows, of which there are more where there is a next page: as many as fit in a
+    message."""
     shown = fitting(rows[:size], artifact_message)
     response = service.ListArtifactsResponse(artifacts=shown)
     if len(shown) < len(rows):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from camillo_server.artifacts.artifact import Artifact, ArtifactDraft, ContentFacts
 from camillo_server.artifacts.intake import CompletePart, ContentIntake
@@ -112,7 +111,7 @@ class OffloadOutput:
         size, max_size = len(output.output), self._storing.settings.max_bytes
         if size > max_size:
             raise invalid_field("output", f"must have at most {max_size} bytes, has {size}")
-        upload = new_upload(output.scope, draft, sha256(output.output).digest())
+        upload = new_upload(output.scope, draft, examined.intake.sha256_of_call)
         try:
             async with OneAhead() as storing:
                 await storing.run(self._store_parts(upload, examined.parts))

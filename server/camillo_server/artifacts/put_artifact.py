@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
 
@@ -96,8 +96,8 @@ class ArtifactStoring:
         facts: ContentFacts,
         request: RequestKey | None,
     ) -> Artifact:
-        """Makes it visible; a repeated request returns the first artifact. Raises ValueRejected where it contains a value
-        that was forgotten before."""
+        """Makes it visible; a repeated request returns the first artifact. Raises ValueRejected where it contains a
+        value that was forgotten before."""
         now = self._clock.now()
         if await self._forgotten.exists(upload.scope) and not await self._artifacts.first_answer(
             upload.scope, request, ArtifactReplay, now=now
@@ -131,10 +131,9 @@ class ArtifactStoring:
     async def _discard(self, upload: Upload) -> None:
         # The call's own deadline may be what ended it.
         set_deadline(DISCARD_SECONDS)
-        try:
+        # The caller is answered with the error of the upload, not with one of its removal.
+        with suppress(DomainError):
             await self.uploads.discard(upload)
-        except DomainError:
-            return
 
 
 class PutArtifact:
@@ -151,8 +150,9 @@ class PutArtifact:
     async def __call__(
         self, header: UploadHeader, messages: AsyncIterator[UploadBytes | UploadFinish]
     ) -> tuple[Artifact, Sequence[Redaction]]:
-        """The artifact, and the secrets removed from its fields beside the bytes. Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
-        KeyMissing, NotFound for an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
+        """The artifact, and the secrets removed from its fields beside the bytes. Raises InvalidField,
+        UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing, NotFound for
+        an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(header.draft, self._redactor)
         limits = UploadLimits(header.offset, header.size, self._storing.settings.max_bytes)
         if header.size is not None and header.size > limits.max_size:

@@ -39,8 +39,8 @@ NOTHING = ReadChunk(b"", 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede the
-    next page (None after the last)."""
+    """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede
+    the next page (None after the last)."""
 
     text: str
     offset: int
@@ -73,8 +73,8 @@ class ReadArtifact:
     async def chunks(
         self, lookup: ArtifactLookup, range: ArtifactRange, resume_after: int = 0
     ) -> AsyncGenerator[ReadChunk]:
-        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson, JsonValueNotFound, InvalidField, BytesLost,
-        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson,
+        JsonValueNotFound, InvalidField, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         if isinstance(range, JsonPart):
             chunks = self._of_json(artifact, content, range, resume_after)
@@ -133,8 +133,8 @@ class ReadArtifact:
     async def page(
         self, lookup: ArtifactLookup, range: ArtifactRange, max_tokens: int, after: int
     ) -> TextPage:
-        """The page after the first `after` bytes of the range. Raises NotText for bytes that are none, and what `chunks`
-        raises."""
+        """The page after the first `after` bytes of the range. Raises NotText for bytes that are none, and what
+        `chunks` raises."""
         artifact = await self._artifacts.get(lookup)
         encoding = artifact.content.encoding
         if not artifact.has_lines:
@@ -143,9 +143,9 @@ class ReadArtifact:
         first, data, is_all = await _collect(chunks, max_tokens * BYTES_PER_TOKEN)
         if encoding == "utf-8" and not is_all:
             data = data[: len(data) - begun_character(data)]
-        text = data.decode(encoding, "surrogateescape")
-        page, tokens = await off_loop(UNBOUNDED, lambda: _cut(shown(text), max_tokens, not is_all))
-        used = len(text[: len(page)].encode(encoding, "surrogateescape"))
+        page, tokens, used = await off_loop(
+            UNBOUNDED, lambda: _cut(data, encoding, max_tokens, goes_on=not is_all)
+        )
         return TextPage(
             text=page,
             offset=first.offset,
@@ -158,8 +158,8 @@ class ReadArtifact:
     async def search(
         self, lookup: ArtifactLookup, query: LineQuery | RankedQuery
     ) -> AsyncGenerator[SearchProgress]:
-        """Searches while it reads, and reads no further than it has to. Raises NotFound, NotText, RangePastEnd for the first line, InvalidField for the pattern, BytesLost,
-        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        """Searches while it reads, and reads no further than it has to. Raises NotFound, NotText, RangePastEnd for the
+        first line, InvalidField for the pattern, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         line_count = artifact.content.line_count
         if line_count is None:
@@ -200,9 +200,12 @@ class ReadArtifact:
                 yield SearchProgress(content.size, each.scanned_bytes, passages=each.passages)
 
 
-def _cut(text: str, max_tokens: int, goes_on: bool) -> tuple[str, int]:
-    page = opening(text, max_tokens, goes_on=goes_on)
-    return page, count_tokens(page)
+def _cut(data: bytes, encoding: str, max_tokens: int, *, goes_on: bool) -> tuple[str, int, int]:
+    """The text of a page, its tokens, and how many of the bytes it takes."""
+    text = data.decode(encoding, "surrogateescape")
+    page = opening(shown(text), max_tokens, goes_on=goes_on)
+    used = len(text[: len(page)].encode(encoding, "surrogateescape"))
+    return page, count_tokens(page), used
 
 
 async def _collect(

@@ -1,4 +1,5 @@
-"""Requests of ArtifactService, read and checked: what is stored, which artifacts and parts of them, what is searched."""
+"""Requests of ArtifactService, read and checked: what is stored, which artifacts and parts of them, what is
+searched."""
 
 import hashlib
 from collections.abc import AsyncIterator, Callable

@@ -19,7 +19,7 @@ from camillo_server.cli.format import clean, field_text
 from camillo_server.cli.options import Channel, ClientFields, Words, ago, option, panel, words
 from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
 from camillo_server.cli.recall import degraded_notes
-from camillo_server.cli.tables import GAP
+from camillo_server.cli.tables import GAP, Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.context_pb2 import Bundle, PackingEntry, SectionBudget
@@ -141,9 +141,7 @@ def show_sections(bundle: Bundle, *, explained: bool = False) -> None:
     if console().is_terminal:
         _draw_sections(bundle, explained=explained)
         return
-    for each in section_budgets(bundle):
-        items = f"{each.kept:,}\t{each.candidates:,}"
-        say(f"{each.section}\t{items}\t{each.used_tokens}\t{allowed_tokens(each)}")
+    show_items(section_budgets(bundle), SECTIONS)
 
 
 def show_entries(bundle: Bundle) -> None:
@@ -151,9 +149,7 @@ def show_entries(bundle: Bundle) -> None:
     if console().is_terminal:
         _draw_entries(bundle.report.entries)
         return
-    for entry in bundle.report.entries:
-        outcome = f"{outcome_text(entry)}\t{entry.tokens}\t{entry.score:.3f}"
-        say(f"{entry.section}\t{clean(entry.ref)}\t{outcome}")
+    show_items(bundle.report.entries, ENTRIES)
 
 
 def section_budgets(bundle: Bundle) -> list[SectionBudget]:
@@ -255,3 +251,20 @@ def _draw_entries(entries: Iterable[PackingEntry]) -> None:
             score = f"{entry.score:.3f}" if entry.score else ""
             table.add_row(Text(f"  {clean(entry.ref)}"), shown, f"{entry.tokens:,}", score)
     console().print(table)
+
+
+# Off a terminal. Numbers of tokens have no separators there.
+SECTIONS = (
+    Column("section", "section"),
+    Column("items", "kept"),
+    Column("candidates", "candidates"),
+    Column("tokens", lambda budget: str(budget.used_tokens)),
+    Column("of", lambda budget: str(allowed_tokens(budget))),
+)
+ENTRIES = (
+    Column("section", "section"),
+    Column("candidate", "ref"),
+    Column("outcome", outcome_text),
+    Column("tokens", lambda entry: str(entry.tokens)),
+    Column("score", lambda entry: f"{entry.score:.3f}"),
+)

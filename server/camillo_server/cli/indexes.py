@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from camillo_server.cli.format import SHARED
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_json_lines, print_value, say
+from camillo_server.cli.options import AsJson, OutputOptions
+from camillo_server.cli.output import note, print_value
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
-from camillo_server.cli.tables import Column, show_items
+from camillo_server.cli.tables import Column, print_list
 
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Scope
@@ -66,16 +66,13 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
 
     with _owner_url(options.settings()) as url:
         dropped = drop_indexes(url, index.scope(), index.model)
-    if as_json:
-        print_json_lines({"name": each.name} for each in dropped)
-    else:
-        for each in dropped:
-            say(f"dropped {each.name}")
-        if not dropped:
-            note("there is no index of this scope")
+    for each in dropped:
+        print_value({"name": each.name}, f"dropped {each.name}", as_json=as_json)
+    if not dropped and not as_json:
+        note("there is no index of this scope")
 
 
-def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
+def list_indexes(options: ServerOptions, output: OutputOptions) -> None:
     """List the scopes that have an index.
 
     Example: camillo index list
@@ -84,10 +81,7 @@ def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
 
     with _owner_url(options.settings()) as url:
         indexes = found(url)
-    if as_json:
-        print_json_lines(asdict(index) for index in indexes)
-        return
-    show_items(indexes, COLUMNS)
+    print_list(output, indexes, COLUMNS, empty="no scope has an index")
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def remember(
 
     Example: camillo remember "Ada prefers tea to coffee" --kind preference --tag drinks
     """
-    content, fields = _not_blank(read_words(text)), memory.fields()
+    content, fields = read_words(text), memory.fields()
     with connected(client) as camillo:
         stored = camillo.remember(content, request_id=request_id, **fields)
     print_result(client, stored, f"remembered {stored.memory_id}")
@@ -150,7 +150,7 @@ def update(
     fields = changed_fields(
         expires,
         changes_parts=changes_parts,
-        content=None if content is None else _not_blank(read_words([content])),
+        content=None if content is None else read_words([content]),
         kind=kind,
         importance=importance,
         session_id=session,
@@ -254,12 +254,6 @@ def changed_parts(
         merged = {**to_dict(record.metadata), **metadata(meta)}
         fields["metadata"] = {key: value for key, value in merged.items() if value != ""}
     return fields
-
-
-def _not_blank(content: str) -> str:
-    if content and not content.strip():
-        raise CliError("the text is blank: a memory needs words", ExitCode.USAGE)
-    return content
 
 
 def short_tags(record: Any) -> str:

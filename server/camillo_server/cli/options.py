@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, get_type_hints
@@ -126,6 +126,13 @@ OccurredBefore = Annotated[
 def literal(choice: StrEnum | None) -> Any:
     """A choice as the client takes it, whose types are literal strings."""
     return choice
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """How results are printed."""
+
+    as_json: AsJson = False
 
 
 class ClientFields:

@@ -9,8 +9,9 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -44,15 +45,17 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
-def print_json_lines(values: Iterable[object]) -> None:
-    """Prints each value on a line of its own, as all lists are."""
-    for value in values:
-        print_json(value)
-
-
 def print_message(message: Message) -> None:
     """Prints a message on one line, with all its fields so that readers find the same keys each time."""
     sys.stdout.write(message_json(message, all_fields=True) + "\n")
+
+
+def print_item(item: Any) -> None:
+    """Prints a message or a dataclass on one line, as each item of a list is."""
+    if is_dataclass(item):
+        print_json(asdict(item))  # type: ignore[arg-type]
+    else:
+        print_message(item)
 
 
 def message_json(message: Message, *, all_fields: bool = False) -> str:

@@ -179,8 +179,6 @@ def end(
 
     Example: camillo run end 0198c0de-0000-7000-8000-000000000001 --distill --remember "Tea is low"
     """
-    if not all(text.strip() for text in remember or ()):
-        raise CliError("--remember takes a text", ExitCode.USAGE)
     with connected(client) as camillo:
         ended = camillo.runs.end(
             run_id, distill=distill, memories=remember or (), request_id=request_id

@@ -1,4 +1,4 @@
-"""Messages as tables: columns are data, fitted to the terminal, or tab-separated in full where there is none."""
+"""Lists as tables: columns are data, fitted to the terminal; elsewhere tab-separated below a line of headings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from camillo_server.cli.output import (
     console,
     is_terminal,
     note,
+    print_item,
     print_message,
     print_text,
     say,
 )
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
     from rich.console import Console
     from rich.text import Text
 
@@ -69,32 +69,37 @@ def pages(call: Callable[..., Iterable[Any]], limit: int | None, **arguments: An
 
 def print_list(
     options: HasFormat,
-    messages: Iterable[Message],
+    items: Iterable[Any],
     columns: Sequence[Column],
     *,
     empty: str,
     lines: int = 1,
 ) -> None:
-    """Prints messages as lines of JSON or as a table, page by page so that the first are seen before the last are
-    read; `empty` is noted where there are none."""
+    """Prints messages or dataclasses as lines of JSON or as a table, page by page so that the first are seen before
+    the last are read; `empty` is noted where there are none."""
     if options.as_json:
-        for message in messages:
-            print_message(message)
+        for item in items:
+            print_item(item)
         return
-    rest, shown = iter(messages), 0
+    rest, is_first = iter(items), True
     while page := list(islice(rest, PAGE_SIZE)):
-        show_items(page, columns, lines)
-        shown += len(page)
-    if not shown:
+        show_items(page, columns, lines, is_first=is_first)
+        is_first = False
+    if is_first:
         note(empty)
 
 
 def show_items(
-    items: Iterable[Any], columns: Sequence[Column], lines: int = 1, *, always_drawn: bool = False
+    items: Iterable[Any],
+    columns: Sequence[Column],
+    lines: int = 1,
+    *,
+    always_drawn: bool = False,
+    is_first: bool = True,
 ) -> None:
     """Prints a row for each item; see show_table."""
     rows = [[text_of(item, column.value) for column in columns] for item in items]
-    show_table(columns, rows, lines, always_drawn=always_drawn)
+    show_table(columns, rows, lines, always_drawn=always_drawn, is_first=is_first)
 
 
 def show_details(item: Any, fields: Details) -> None:
@@ -132,16 +137,21 @@ def show_table(
     lines: int = 1,
     *,
     always_drawn: bool = False,
+    is_first: bool = True,
 ) -> None:
-    """Prints rows whose last cell is a text of any length, on a terminal cut to so many lines.
+    """Prints rows whose last cell is a text of any length, on a terminal cut to so many lines; nothing without rows.
 
-    `always_drawn` is for output that is looked at, not processed, wherever it goes.
+    `always_drawn` is for output that is looked at, not processed, wherever it goes. Off a terminal, only the first page
+    of a list has headings.
     """
     cleaned = [[clean(cell) for cell in row] for row in rows]
+    if not rows:
+        return
     if always_drawn or is_terminal():
         _draw(console(), columns, cleaned, lines)
         return
-    for row in cleaned:
+    titles = [[column.title for column in columns]] if is_first else []
+    for row in (*titles, *cleaned):
         say("\t".join(row))
 
 

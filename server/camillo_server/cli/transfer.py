@@ -136,7 +136,11 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = 
             lines = _rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
-        return _checked_lines(lines, skip_bad=skip_bad)
+        try:
+            return _checked_lines(lines, skip_bad=skip_bad)
+        except BaseException:
+            lines.close()
+            raise
     notes: list[str] = []
     files = find_sources(path, suffixes, notes=notes)
     if not files:
@@ -170,7 +174,12 @@ def _checked_lines(lines: BinaryIO, *, skip_bad: bool) -> Feed:
     if bad and not skip_bad:
         raise _bad_lines(shown, len(bad), good)
     skipped = [f"skipped {line}" for line in shown]
-    return Feed(read_memories(lines, lambda _: None), total_bytes, skipped)
+    return Feed(_good_memories(lines), total_bytes, skipped)
+
+
+def _good_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
+    with lines:
+        yield from read_memories(lines, lambda _: None)
 
 
 def _bad_lines(shown: list[str], count: int, good: int) -> CliError:

@@ -56,8 +56,8 @@ class Refusal(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """`source_ids` are in order, `source_versions` beside them those that the merged text was made of; `memory_id` names
-    the merged memory while it stands for them."""
+    """`source_ids` are in order, `source_versions` beside them those that the merged text was made of; `memory_id`
+    names the merged memory while it stands for them."""
 
     compaction_id: CompactionId
     state: CompactionState

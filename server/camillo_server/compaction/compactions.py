@@ -34,8 +34,8 @@ RECENT = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """The compactions that were carried out, proposed or refused; whether another call would find further groups; and the
-    revision that holds them."""
+    """The compactions that were carried out, proposed or refused; whether another call would find further groups; and
+    the revision that holds them."""
 
     compactions: Sequence[Compaction]
     has_more: bool
@@ -97,8 +97,9 @@ class Compactions:
     async def revert(
         self, scope: Scope, compaction_id: UUID, request: RequestKey | None
     ) -> Reverted:
-        """Restores the sources. Those that were forgotten since stay so, and those that somebody restored are there already.
-        Raises NotFound, WrongState where it is not committed, RequestIdReused, KeyMissing, StorageUnavailable."""
+        """Restores the sources. Those that were forgotten since stay so, and those that somebody restored are there
+        already. Raises NotFound, WrongState where it is not committed, RequestIdReused, KeyMissing,
+        StorageUnavailable."""
         now, key = self._clock.now(), CompactionId(compaction_id)
         written = await self._store.revert(scope, key, request, now=now)
         found = (await self._store.get(scope, [key], now=now)).get(key)

@@ -36,8 +36,8 @@ _MAX_GROUPS = 10 * MAX_COMPACTIONS
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """Memories with what they are compared by: two that both have a vector of one model, by these; any others by vectors
-    made of their words alone. Rows of unit length in the order of the memories, zeros where there is none."""
+    """Memories with what they are compared by: two that both have a vector of one model, by these; any others by
+    vectors made of their words alone. Rows of unit length in the order of the memories, zeros where there is none."""
 
     memories: Sequence[Memory]
     vectors: Rows
@@ -46,8 +46,8 @@ class Comparable:
 
 
 def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Memory]]:
-    """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of small
-    steps leads from one thing to another. The same groups for the same memories in the same order."""
+    """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of
+    small steps leads from one thing to another. The same groups for the same memories in the same order."""
     classes = _codes([(memory.sensitivity, _figures(memory)) for memory in compared.memories])
     models = _codes(compared.model_ids)
     grouped = np.zeros(len(compared.memories), np.bool_)
@@ -104,8 +104,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groupable:
-    """The input of grouping: the memories compared with each other, those of the tags that have too many, and these tags
-    with how many are too many. Both in the order of time."""
+    """The input of grouping: the memories compared with each other, those of the tags that have too many, and these
+    tags with how many are too many. Both in the order of time."""
 
     compared: Comparable
     likeness: float
@@ -141,7 +141,8 @@ def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
 
 
 def _of_one_lifetime(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
-    """Memories of one sensitivity, those that expire apart from those that never do: nothing passing is kept for good."""
+    """Memories of one sensitivity, those that expire apart from those that never do: nothing passing is kept for
+    good."""
     lifetimes: defaultdict[tuple[int, bool], list[Memory]] = defaultdict(list)
     for memory in memories:
         lifetimes[memory.sensitivity, memory.expires_at is None].append(memory)
@@ -158,7 +159,8 @@ class FindGroups:
     def __init__(
         self, store: CompactionStore, words: Embedder, defaults: CompactionSettings
     ) -> None:
-        """`words` makes vectors without a model, for memories that have none; `defaults` hold for what criteria leave open."""
+        """`words` makes vectors without a model, for memories that have none; `defaults` hold for what criteria leave
+        open."""
         self._store = store
         self._words = words
         self._defaults = defaults

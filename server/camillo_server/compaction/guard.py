@@ -132,9 +132,9 @@ def _lost(sources: Sequence[str], text: str) -> Iterator[str]:
     small: Set[str] = set().union(*map(small_words, plain_sources))
     for source in plain_sources:
         found = dict.fromkeys(facts(source, small))
-        yield from (fact for fact in found if not merged.holds(fact))
-        said = [source[each.start : each.end] for each in sentences(source)]
-        yield from (sentence for sentence in said if not merged.covers(sentence))
+        yield from (fact for fact in found if not merged.contains(fact))
+        texts = [source[each.start : each.end] for each in sentences(source)]
+        yield from (sentence for sentence in texts if not merged.covers(sentence))
         if not merged.speaks_of(source):
             yield source
 
@@ -149,7 +149,7 @@ class _Merged:
         self._pairs = _caseless_pairs(kept)
         self._terms = _content_terms(kept)
 
-    def holds(self, fact: str) -> bool:
+    def contains(self, fact: str) -> bool:
         """Whole: no `40` in a `400`, and no Ann in an Anna."""
         figure = fact.replace(" ", "")
         if next(figures(fact), "") == figure:

@@ -54,8 +54,8 @@ def proposed(group: Group, content: str, summary_model_id: str, now: datetime) -
 
 
 def merged_memory(compaction: Compaction, sources: Sequence[Memory], now: datetime) -> Memory:
-    """It has what its sources have in common; it is as important and as late as the most of them, and lives as long as the
-    longest lived. All have one sensitivity."""
+    """It has what its sources have in common; it is as important and as late as the most of them, and lives as long as
+    the longest lived. All have one sensitivity."""
     draft = MemoryDraft(
         content=compaction.content,
         kind=MemoryKind.SUMMARY,

@@ -51,8 +51,8 @@ def prompt(texts: Sequence[str]) -> list[dict[str, str]]:
 
 
 class LiteLLMSummariser:
-    """`Summariser` by a model. A request that fails is not repeated: the memories stay as they are, and whoever asked may
-    ask again."""
+    """`Summariser` by a model. A request that fails is not repeated: the memories stay as they are, and whoever asked
+    may ask again."""
 
     def __init__(
         self,

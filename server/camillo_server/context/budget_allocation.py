@@ -1,4 +1,5 @@
-"""Who may take how much: shares by recipe, what nobody needs flowing on, and what is cut first when it is too little."""
+"""Who may take how much: shares by recipe, what nobody needs flowing on, and what is cut first when it is too
+little."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,8 @@ def by_priority(recipe: Recipe) -> list[SectionRecipe]:
 
 
 def plans(recipe: Recipe) -> Iterator[PackingPlan]:
-    """One after the other, each cutting more: turns first, then the numbers of items, the least important section first."""
+    """One after the other, each cutting more: turns first, then the numbers of items, the least important section
+    first."""
     limits = {section.name: section.limits[0] for section in recipe.sections}
     yield PackingPlan(False, dict(limits))
     condenses = any(section.overflow is Overflow.CONDENSE for section in recipe.sections)
@@ -70,7 +72,8 @@ class BudgetAllocation:
         return filled
 
     def too_small(self, needed: Mapping[str, int]) -> BudgetTooSmall:
-        """The error that names the total with which it would do; `needed` are the tokens of sections that are never cut."""
+        """The error that names the total with which it would do; `needed` are the tokens of sections that are never
+        cut."""
         reserved = sum(
             section.budget
             for section in self._recipe.sections
@@ -166,8 +169,8 @@ def _shown_events(section: SectionRecipe, others: Sequence[Filled]) -> frozenset
 
 
 def take_back(filled: Sequence[Filled], tokens: int) -> bool:
-    """Leaves out what is least important until so many tokens are free, recent turns last, since what stands there stands
-    nowhere else; False where nothing more may go."""
+    """Leaves out what is least important until so many tokens are free, recent turns last, since what stands there
+    stands nowhere else; False where nothing more may go."""
     cuttable = [each for each in reversed(filled) if each.section.overflow is not Overflow.KEEP]
     for each in sorted(cuttable, key=lambda each: _is_recent_turns(each.section)):
         while each.kept and tokens > 0:

@@ -59,8 +59,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
-    """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and expiries,
-    None for now."""
+    """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and
+    expiries, None for now."""
 
     scope: Scope
     recipe: str
@@ -88,9 +88,8 @@ class Candidate:
     """What may become an item of a section, policy already applied.
 
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
-    `truncated_artifact_id`: it shows the beginning of this artifact.
-    `path`: the file that it is a passage of. `cut_characters`: so many more follow on its text. `score` is 0 where there
-    was no query.
+    `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
+    `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
     """
 
     type: ItemType

@@ -17,7 +17,7 @@ from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter
 
 # Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
-MAX_PER_EVENT = 6_000
+MAX_EVENT_CHARACTERS = 6_000
 MAX_TOKENS = 512
 MIN_TOKENS = 48
 _MAX_CHARACTERS = 96
@@ -96,7 +96,7 @@ def of_event(event: Event) -> Candidate:
     """An event as its chunks tell it, in one."""
     shown = event_text(event)
     text = f"{shown.opening}{shown.text}"
-    end = border_at_or_before(text, MAX_PER_EVENT, 0)
+    end = border_at_or_before(text, MAX_EVENT_CHARACTERS, 0)
     content = event.content
     artifact_id, is_truncated = "", False
     if isinstance(content, ToolResultContent):

@@ -1,8 +1,8 @@
 """One copy of what several candidates say, with the refs of all.
 
 Texts say the same where they are equal in their comparable form (`rendering.comparable`), or alike: nine tenths of all
-their runs of three words are common to both (Jaccard), every figure among them. Which pairs to compare follows from the
-least hashes of these runs (MinHash), in time that grows with the length of the texts alone. All texts are hashed in one
+their runs of three words (shingles) are common to both (Jaccard), every figure among them. Which pairs to compare follows from the
+smallest hashes of these runs (MinHash), in time that grows with the length of the texts alone. All texts are hashed in one
 go, as columns.
 """
 
@@ -19,17 +19,17 @@ from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
 from camillo_server.context.rendering import comparable
 
 # Within one file, each passage is compared with so many others at most.
-_MAX_PER_FILE = 64
+_MAX_COMPARED_IN_FILE = 64
 # What a caller says now, and what an agent is always shown, is nobody's copy.
 _NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN)
-LIKE = 0.9
+MIN_SIMILARITY = 0.9
 # Of fewer words, one that differs is more than a tenth of all runs.
 MIN_WORDS = 11
 _RUN = 3
-# Of those that are just alike, one in a million pairs has none of the least hashes in common.
+# Of those that are just alike, one in a million pairs has none of the smallest hashes in common.
 _HASHES = 6
 # Texts that begin alike and go on in many ways are compared with so many of their like.
-_COMPARED = 16
+_MAX_COMPARED = 16
 # From the first letter or digit on: else each of a long word would be tried.
 _FIGURE = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*")
 
@@ -60,9 +60,9 @@ class TextSimilarity:
             return
         seen: set[tuple[int, int]] = set()
         for factor in _FACTORS:
-            for group in _equal(self._least(long, factor), long):
+            for group in _equal(self._min_hashes(long, factor), long):
                 for number, index in enumerate(group):
-                    for other in group[max(0, number - _COMPARED) : number]:
+                    for other in group[max(0, number - _MAX_COMPARED) : number]:
                         if (other, index) not in seen:
                             seen.add((other, index))
                             if self.are_similar(other, index):
@@ -72,15 +72,15 @@ class TextSimilarity:
         """Whether nine tenths of what both have is common to both."""
         mine, others = self._of(one), self._of(other)
         common = len(mine & others)
-        is_like = common >= LIKE * (len(mine) + len(others) - common)
+        is_like = common >= MIN_SIMILARITY * (len(mine) + len(others) - common)
         return is_like and self._figures(one) == self._figures(other)
 
-    def holds(self, longer: int, shorter: int) -> bool:
+    def contains(self, longer: int, shorter: int) -> bool:
         """Whether nine tenths of the shorter one stand in the longer one."""
         if self.length(shorter) < MIN_WORDS:
             return False
         part = self._of(shorter)
-        return len(self._of(longer) & part) >= LIKE * len(part)
+        return len(self._of(longer) & part) >= MIN_SIMILARITY * len(part)
 
     def length(self, index: int) -> int:
         """Its number of words."""
@@ -97,15 +97,15 @@ class TextSimilarity:
     def _figures(self, index: int) -> Counter[str]:
         return Counter(_FIGURE.findall(self._texts[index]))
 
-    def _least(self, indices: Indices, factor: np.uint64) -> Hashes:
-        """The least hash of the runs of each of these texts."""
+    def _min_hashes(self, indices: Indices, factor: np.uint64) -> Hashes:
+        """The smallest hash of the runs of each of these texts."""
         mixed = self._runs * factor
         mixed ^= mixed >> _MIX
         mixed *= _ODD
         # Texts without runs have borders without a distance, which `reduceat` must not see.
         has_runs = np.flatnonzero(np.diff(self._borders) > 0)
-        least = np.minimum.reduceat(mixed, self._borders[has_runs])
-        found: Hashes = least[np.searchsorted(has_runs, indices)]
+        smallest = np.minimum.reduceat(mixed, self._borders[has_runs])
+        found: Hashes = smallest[np.searchsorted(has_runs, indices)]
         return found
 
 
@@ -142,7 +142,7 @@ def _merged(group: Sequence[tuple[str, Candidate]], section: str, key: int) -> D
         return (
             candidate.is_derived,
             name != section,
-            # Of a passage and what holds it, nothing of the longer one is lost.
+            # Of a passage and one that contains it, the longer one is shown: nothing is lost.
             -len(comparable(candidate.text)) // 16 if candidate.path else 0,
             -candidate.score,
             at,
@@ -170,14 +170,14 @@ def _keys(candidates: Sequence[Candidate]) -> list[int]:
             groups.join(first.setdefault(comparable(each.text), index), index)
     texts, indices = list(first), list(first.values())
     similarity = TextSimilarity(texts)
-    held = _held(similarity, [candidates[index].path for index in indices])
-    for one, other in (*similarity.pairs(), *held):
+    parts = _part_pairs(similarity, [candidates[index].path for index in indices])
+    for one, other in (*similarity.pairs(), *parts):
         groups.join(indices[one], indices[other])
     return [groups.first(index) for index in range(len(candidates))]
 
 
-def _held(similarity: TextSimilarity, paths: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pairs of passages of the same file, of which one holds the other."""
+def _part_pairs(similarity: TextSimilarity, paths: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pairs of passages of the same file, of which one contains the other."""
     of_file: dict[str, list[int]] = defaultdict(list)
     for index, path in enumerate(paths):
         if path:
@@ -185,14 +185,14 @@ def _held(similarity: TextSimilarity, paths: Sequence[str]) -> Iterator[tuple[in
     for indices in of_file.values():
         longest_first = sorted(indices, key=lambda index: -similarity.length(index))
         for number, shorter in enumerate(longest_first):
-            for longer in longest_first[max(0, number - _MAX_PER_FILE) : number]:
-                if similarity.holds(longer, shorter):
+            for longer in longest_first[max(0, number - _MAX_COMPARED_IN_FILE) : number]:
+                if similarity.contains(longer, shorter):
                     yield longer, shorter
                     break
 
 
 class _Groups:
-    """Disjoint groups of indices, each known by its least one."""
+    """Disjoint groups of indices, each known by its lowest one."""
 
     def __init__(self, count: int) -> None:
         self._parent = list(range(count))

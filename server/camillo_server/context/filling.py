@@ -28,8 +28,8 @@ _SPARE_CANDIDATES = 20
 
 @dataclass(frozen=True, slots=True)
 class SectionRoom:
-    """What a section may take: its share of the tokens, tokens in all, items, condensed turns; and what stands elsewhere:
-    texts (by their keys), events whole, with all their passages."""
+    """What a section may take: its share of the tokens, tokens in all, items, condensed turns; and what stands
+    elsewhere: texts (by their keys), events whole, with all their passages."""
 
     share: int
     tokens: int
@@ -41,8 +41,9 @@ class SectionRoom:
 
 @dataclass(slots=True)
 class Filled:
-    """A section as it is filled; items in the order of their weight, the most important first. `share` and `allowed` are
-    the tokens by the recipe and in the end, `frame` those of heading and fence; `is_short`: something did not fit."""
+    """A section as it is filled; items in the order of their weight, the most important first. `share` and `allowed`
+    are the tokens by the recipe and in the end, `frame` those of heading and fence; `is_short`: something did not
+    fit."""
 
     section: SectionRecipe
     frame: int

@@ -1,4 +1,5 @@
-"""Packing: from candidates to a prompt that stays within its budget, and the account of it. Pure: equal in, equal out."""
+"""Packing: from candidates to a prompt that stays within its budget, and the account of it. Pure: equal in, equal
+out."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +38,8 @@ _ONE_BY_ONE = (OmissionReason.TRIMMED, OmissionReason.DUPLICATE)
 
 @dataclass(frozen=True, slots=True)
 class PackingOrder:
-    """What is to be packed: candidates by section, the most important first. `seed` makes fences differ from scope to scope."""
+    """What is to be packed: candidates by section, the most important first. `seed` makes fences differ from scope to
+    scope."""
 
     recipe: Recipe
     total: int

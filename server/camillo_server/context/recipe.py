@@ -58,11 +58,13 @@ class Order(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SectionRecipe:
-    """One section. `budget` is its share in tokens of the recipe's own total, and is scaled with it; `most` is what it may
-    take at most, shares that others left over included, and is not scaled. The higher the `priority`, the earlier it is filled.
+    """One section. `budget` is its share in tokens of the recipe's own total, and is scaled with it; `most` is what it
+    may take at most, shares that others left over included, and is not scaled. The higher the `priority`, the earlier
+    it is filled.
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
-    `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the latest turns are never condensed. `hours`: how far back recent memories go.
+    `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
+    latest turns are never condensed. `hours`: how far back recent memories go.
     """
 
     name: str
@@ -87,7 +89,8 @@ class SectionRecipe:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Sections in the order in which the prompt shows them (stable ones before the others), and the total they share."""
+    """Sections in the order in which the prompt shows them (stable ones before the others), and the total they
+    share."""
 
     name: str
     description: str

@@ -66,7 +66,8 @@ _ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESE
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of one mapping, at a path such as `sections[2]`. One that is wrong gives its default and a violation."""
+    """The fields of one mapping, at a path such as `sections[2]`. One that is wrong gives its default and a
+    violation."""
 
     values: Mapping[object, object]
     path: str
@@ -96,11 +97,13 @@ class Fields:
                 shown = str(name)[:40] if str(name).isprintable() else "key"
                 self.broken(shown, f"is unknown; known are {', '.join(known)}")
 
-    def text(self, name: str, most: int, default: str) -> str:
-        """One line of 1 to `most` characters."""
+    def text(self, name: str, maximum: int, default: str) -> str:
+        """One line of 1 to `maximum` characters."""
         value = self.values.get(name)
-        is_line = isinstance(value, str) and 1 <= len(value) <= most and not _CONTROL.search(value)
-        return self._valid(name, is_line, f"must be a line of 1 to {most} characters", default)
+        is_line = (
+            isinstance(value, str) and 1 <= len(value) <= maximum and not _CONTROL.search(value)
+        )
+        return self._valid(name, is_line, f"must be a line of 1 to {maximum} characters", default)
 
     def name(self, name: str) -> str:
         """A name, which has to be there."""
@@ -109,29 +112,31 @@ class Fields:
         limit = "must be 1 to 64 of a-z, 0-9, '_' and '-'"
         return self._valid(name, is_name, limit, "", is_required=True)
 
-    def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
+    def whole(self, name: str, minimum: int, maximum: int, default: int | None = None) -> int:
         """A whole number; without a default it has to be there."""
-        is_whole = isinstance(self.values.get(name), int) and self._is_number(name, least, most)
-        limit = f"must be a whole number from {least} to {most:,}"
+        is_whole = isinstance(self.values.get(name), int) and self._is_number(
+            name, minimum, maximum
+        )
+        limit = f"must be a whole number from {minimum} to {maximum:,}"
         if default is None:
-            return self._valid(name, is_whole, limit, least, is_required=True)
+            return self._valid(name, is_whole, limit, minimum, is_required=True)
         return self._valid(name, is_whole, limit, default)
 
-    def number(self, name: str, least: float, most: float, default: float) -> float:
+    def number(self, name: str, minimum: float, maximum: float, default: float) -> float:
         """A number."""
-        limit = f"must be a number from {least:g} to {most:g}"
-        return float(self._valid(name, self._is_number(name, least, most), limit, default))
+        limit = f"must be a number from {minimum:g} to {maximum:g}"
+        return float(self._valid(name, self._is_number(name, minimum, maximum), limit, default))
 
     def flag(self, name: str, *, default: bool) -> bool:
         """True or false."""
         is_flag = isinstance(self.values.get(name), bool)
         return self._valid(name, is_flag, "must be true or false", default)
 
-    def sequence(self, name: str, most: int) -> Sequence[object]:
-        """A list of 1 to `most` entries; an empty one where there is none."""
+    def sequence(self, name: str, maximum: int) -> Sequence[object]:
+        """A list of 1 to `maximum` entries; an empty one where there is none."""
         value = self.values.get(name)
-        is_sequence = isinstance(value, list) and 1 <= len(value) <= most
-        return self._valid(name, is_sequence, f"must be a list of 1 to {most} entries", ())
+        is_sequence = isinstance(value, list) and 1 <= len(value) <= maximum
+        return self._valid(name, is_sequence, f"must be a list of 1 to {maximum} entries", ())
 
     def member(self, name: str, kinds: type[Member], default: Member | None = None) -> Member:
         """One of the names of an enumeration, in small letters; without a default it has to be there."""
@@ -154,12 +159,12 @@ class Fields:
         found = dict.fromkeys(members[str(each)] for each in values if each in list(members))
         return tuple(found) or default
 
-    def _is_number(self, name: str, least: float, most: float) -> bool:
+    def _is_number(self, name: str, minimum: float, maximum: float) -> bool:
         """Neither a truth value nor what is not a number lies between two others."""
         value = self.values.get(name)
         if not isinstance(value, int | float) or isinstance(value, bool):
             return False
-        return least <= value <= most
+        return minimum <= value <= maximum
 
     def _valid(
         self, name: str, is_valid: bool, limit: str, default: T, *, is_required: bool = False
@@ -249,15 +254,17 @@ def _check_meant(fields: Fields, source: SectionSource, overflow: Overflow) -> N
         fields.broken("limit", "only one of limit and limits can be stated")
 
 
-def _limits(fields: Fields, most: int) -> Sequence[int]:
+def _limits(fields: Fields, maximum: int) -> Sequence[int]:
     if not fields.has("limits"):
-        return (fields.whole("limit", 1, most, most),)
+        return (fields.whole("limit", 1, maximum, maximum),)
     values = fields.sequence("limits", 8)
     numbers = tuple(v for v in values if isinstance(v, int) and not isinstance(v, bool))
-    falling = all(before > after for before, after in pairwise((most + 1, *numbers, 0)))
+    falling = all(before > after for before, after in pairwise((maximum + 1, *numbers, 0)))
     if values and (len(numbers) < len(values) or not falling):
-        fields.broken("limits", f"must be whole numbers from {most:,} to 1, each less than before")
-    return numbers or (most,)
+        fields.broken(
+            "limits", f"must be whole numbers from {maximum:,} to 1, each less than before"
+        )
+    return numbers or (maximum,)
 
 
 def _tags(fields: Fields) -> Sequence[str]:

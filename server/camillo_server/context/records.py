@@ -54,11 +54,11 @@ class RecordsQuery:
 class ContextRecords:
     """What a bundle is made from beside retrieval, of the scope and of the tenant's shared one, before any policy.
 
-    `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made first.
-    `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first. `views`: by name, the
-    agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the most important first.
-    `shared_revision`: of the tenant's shared scope at the same moment. `is_stale`: Postgres is away, and this was
-    read before.
+    `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
+    first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
+    `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the
+    most important first. `shared_revision`: of the tenant's shared scope at the same moment. `is_stale`: Postgres is
+    away, and this was read before.
     """
 
     revision: int

@@ -1,4 +1,5 @@
-"""Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them together."""
+"""Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them
+together."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,8 +65,8 @@ NOTHING_RETRIEVED = Retrieved({})
 
 @dataclass(frozen=True, slots=True)
 class _SectionSearch:
-    """One search for one section, in the agent's own scope or the tenant's shared one. Of what it finds, the `scored` most
-    similar are scored."""
+    """One search for one section, in the agent's own scope or the tenant's shared one. Of what it finds, the `scored`
+    most similar are scored."""
 
     section: SectionRecipe
     query: CandidateQuery
@@ -208,7 +209,8 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
 
 
 def _has_no_match(scores: Scores, scored: NDArray[np.intp], search: _SectionSearch) -> bool:
-    """Whether none is as relevant as the section wants; not where vectors are missing, and words alone would have to tell."""
+    """Whether none is as relevant as the section wants; not where vectors are missing, and words alone would have to
+    tell."""
     is_recall = search.section.source is SectionSource.RECALL
     if not is_recall or not scores.model_id or scores.pool.vectors_pending:
         return False

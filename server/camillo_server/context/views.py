@@ -1,5 +1,5 @@
-"""Views, which an agent, or a whole tenant, is always shown; and handoffs: an explicit packet from one agent to another,
-and nothing beside it."""
+"""Views, which an agent, or a whole tenant, is always shown; and handoffs: an explicit packet from one agent to
+another, and nothing beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -20,7 +20,12 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.redaction.redaction import (
+    CHARACTER_MICROSECONDS,
+    FieldRedaction,
+    Redaction,
+    Redactor,
+)
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
@@ -55,7 +60,10 @@ class Views:
         if view.name not in own_names and len(own_names) >= MAX_VIEWS:
             raise QuotaExceeded("views", MAX_VIEWS)
         redaction = FieldRedaction(self._redactor)
-        text = redaction.text("view.text", view.text)
+        text = await off_loop(
+            len(view.text) * CHARACTER_MICROSECONDS,
+            lambda: redaction.text("view.text", view.text),
+        )
         own = replace(view, agent_id=scope.agent_id, text=text, updated_at=now)
         stored, revision = await self._store.put(scope, own, expected_version, request, now=now)
         return stored, revision, redaction.redactions
@@ -104,7 +112,8 @@ class Handoffs:
         expires_at: datetime | None,
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
-        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
+        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable,
+        KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")

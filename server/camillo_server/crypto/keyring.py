@@ -1,4 +1,4 @@
-"""The master keys, and sealing with keys derived from them for each tenant and purpose."""
+"""The master keys, and encryption with keys derived from them for each tenant and purpose."""
 
 import base64
 import binascii
@@ -20,7 +20,9 @@ KEY_BYTES = 32
 NONCE_BYTES = 12
 TAG_BYTES = 16
 ENCRYPTION_BYTES = NONCE_BYTES + TAG_BYTES
-_DERIVED_KEYS_AT_MOST = 4096
+_MAX_DERIVED_KEYS = 4096
+# A part of what keys are derived from: with another word, nothing that is stored could be decrypted.
+_ENCRYPTION = "seal"
 _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -33,7 +35,7 @@ class DecryptionFailed(Exception):
 
 
 class Keyring:
-    """Keys by id, the first of which seals; all of them open. Usable from any thread."""
+    """Keys by id: the first one encrypts, all of them decrypt. Usable from any thread."""
 
     def __init__(self, masters: Mapping[str, bytes]) -> None:
         """Raises KeyringError for ids and keys that are none."""
@@ -46,9 +48,9 @@ class Keyring:
                 raise KeyringError(f"encryption key {number}: not of {KEY_BYTES} bytes")
         self._masters = MappingProxyType(dict(masters))
         self._active = next(iter(self._masters), "")
-        self._derived = lru_cache(_DERIVED_KEYS_AT_MOST)(self._derive)
-        # Making one takes a third of the time of opening a short text.
-        self._ciphers = lru_cache(_DERIVED_KEYS_AT_MOST)(AESGCM)
+        self._derived = lru_cache(_MAX_DERIVED_KEYS)(self._derive)
+        # Making one takes a third of the time of decrypting a short text.
+        self._ciphers = lru_cache(_MAX_DERIVED_KEYS)(AESGCM)
 
     @classmethod
     def empty(cls) -> "Keyring":
@@ -57,7 +59,8 @@ class Keyring:
 
     @classmethod
     def parse(cls, text: str) -> "Keyring":
-        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises KeyringError."""
+        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises
+        KeyringError."""
         masters: dict[str, bytes] = {}
         for number, entry in enumerate(_entries(text), 1):
             key_id, key = _parsed(entry, number)
@@ -74,20 +77,22 @@ class Keyring:
 
     @property
     def active_key_id(self) -> str:
-        """The id of the key that seals; empty if there is none."""
+        """The id of the key that encrypts; empty if there is none."""
         return self._active
 
-    def seal(self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes) -> tuple[str, bytes]:
+    def encrypt(
+        self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes
+    ) -> tuple[str, bytes]:
         """The key's id, and nonce, ciphertext and tag in one. Raises KeyMissing if there is no key at all."""
-        cipher = self._ciphers(self._key(self._active, "seal", purpose, tenant_id))
+        cipher = self._ciphers(self._key(self._active, _ENCRYPTION, purpose, tenant_id))
         nonce = os.urandom(NONCE_BYTES)
         return self._active, nonce + cipher.encrypt(nonce, data, bound_to)
 
-    def open(
+    def decrypt(
         self, key_id: str, tenant_id: str, purpose: str, encrypted: bytes, bound_to: bytes
     ) -> bytes:
         """The decrypted bytes. Raises KeyMissing, or DecryptionFailed if anything at all is not as it was."""
-        cipher = self._ciphers(self._key(key_id, "seal", purpose, tenant_id))
+        cipher = self._ciphers(self._key(key_id, _ENCRYPTION, purpose, tenant_id))
         if len(encrypted) < ENCRYPTION_BYTES:
             raise DecryptionFailed
         view = memoryview(encrypted)
@@ -97,9 +102,9 @@ class Keyring:
             raise DecryptionFailed from error
 
     def fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
-        """32 bytes that tell equal data of one tenant, and nothing to who has no key. Raises KeyMissing if there is none.
+        """32 bytes, equal for equal data of one tenant; without the key they reveal nothing. Raises KeyMissing.
 
-        Made with the active key: after a change of keys the same data has another.
+        Computed with the active key: after a change of keys the same data has another.
         """
         key = self._key(self._active, "fingerprint", purpose, tenant_id)
         return hmac.digest(key, data, "sha256")
@@ -128,5 +133,5 @@ def _parsed(entry: str, number: int) -> tuple[str, bytes]:
     try:
         return key_id, base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
-        # Without the cause: nothing of the text may be told.
+        # Without the cause, which may show parts of the text.
         raise KeyringError(f"encryption key {number}: not base64") from None

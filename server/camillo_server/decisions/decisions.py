@@ -28,7 +28,7 @@ from camillo_server.kernel.revision import FULLY_CONSISTENT
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
-from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
 from camillo_server.text.value_fingerprints import DECISION_TEXTS
@@ -78,7 +78,7 @@ class Decisions:
         """Stores a decision without its secrets; with the revision that holds it, and what was redacted. Raises
         ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_draft(draft, self._redactor, DECISION_TEXTS)
+        draft, redactions = await redacted_draft_off_loop(draft, self._redactor, DECISION_TEXTS)
         await self._check_provenance(scope, draft, request, DecisionReplay, now)
         decision = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
         written = await self._store.record(scope, decision, request, now=now)
@@ -100,7 +100,9 @@ class Decisions:
         now = self._clock.now()
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):
-            draft, redactions = redacted_draft(successor, self._redactor, DECISION_TEXTS)
+            draft, redactions = await redacted_draft_off_loop(
+                successor, self._redactor, DECISION_TEXTS
+            )
             await self._check_provenance(scope, draft, request, SupersessionReplay, now)
             new = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
             supersession = Supersession(decision_id, expected_version, new, is_new=True)
@@ -235,7 +237,8 @@ class QueryDecisions:
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:
-        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index lacks."""
+        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index
+        lacks."""
         filter, stated = query.filter, record.stated
         return (
             decision_may_load(self._policy, query.channel, record)

@@ -137,8 +137,8 @@ class DecisionStore:
         now: datetime,
     ) -> Written[SupersessionReplay]:
         """Links both decisions, and archives the chunk of the superseded one; an existing successor gets a new version.
-        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a new
-        successor."""
+        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a
+        new successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
         fingerprints = await _fingerprints(scope, successor) if is_new else None
@@ -237,7 +237,7 @@ async def _require_no_cycle(
     """Raises DecisionCycle where the decision has superseded its successor already, directly or through others."""
     successor_id = supersession.successor.decision_id
     rows = await session.rows(SQL["successors"], {**key, "decision_id": successor_id})
-    if supersession.decision_id in {row[0] for row in rows}:
+    if supersession.decision_id in {decision_id for (decision_id,) in rows}:
         raise DecisionCycle(supersession.decision_id)
 
 

@@ -1,4 +1,5 @@
-"""Embedders that need no model and no network: hashed TF-IDF, the floor that always works, and random vectors for tests.
+"""Embedders that need no model and no network: hashed TF-IDF, the floor that always works, and random vectors for
+tests.
 
 The features of a text are its index terms and, so that misspelt and derived words meet, the character
 n-grams inside them. Each is hashed to a dimension and a sign (Weinberger et al., "Feature Hashing for
@@ -142,7 +143,8 @@ def _ngrams(term: str) -> list[str]:
 
 
 class RandomEmbedder:
-    """Gives each text a pseudo-random direction, the same on every machine: equal texts are alike, all others are not."""
+    """Gives each text a pseudo-random direction, the same on every machine: equal texts are alike, all others are
+    not."""
 
     def __init__(self, dimensions: int = DEFAULT_RANDOM_DIMENSIONS) -> None:
         if dimensions < 1:

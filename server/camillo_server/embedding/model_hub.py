@@ -241,6 +241,8 @@ def _meaning(code: int) -> str:
 def _put_in_place(staging: Path, target: Path) -> Path:
     """Renames the directory, so that no server sees half a model; one of the same name is replaced."""
     replaced = staging.with_name(f"{staging.name}.replaced")
+    # Left behind where an earlier pull was killed here; a directory that is not empty takes no other's place.
+    shutil.rmtree(replaced, ignore_errors=True)
     if target.exists():
         target.rename(replaced)
     staging.rename(target)

@@ -64,7 +64,8 @@ class BudgetLimit:
 
 
 class EmbeddingBudget:
-    """The spending of each tenant and its limit, kept in Postgres: it outlives restarts and holds for all servers together.
+    """The spending of each tenant and its limit, kept in Postgres: it outlives restarts and holds for all servers
+    together.
 
     Amounts are billionths of a US dollar. Without a limit it only keeps account.
     """

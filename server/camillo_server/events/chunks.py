@@ -92,8 +92,8 @@ def _whole(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class EventText:
-    """The text of an event, the opening of its first passage, and that of every other one; `stands_alone`: the opening is
-    a chunk even without a text."""
+    """The text of an event, the opening of its first passage, and that of every other one; `stands_alone`: the opening
+    is a chunk even without a text."""
 
     text: str
     opening: str
@@ -165,7 +165,8 @@ def chunk_kind(kind: EventKind) -> ChunkKind:
 
 
 def chunk_rows(event: Event) -> list[NewRow]:
-    """The chunks of an event, without vectors, which follow; a microsecond apart, so that their times keep their order."""
+    """The chunks of an event, without vectors, which follow; a microsecond apart, so that their times keep their
+    order."""
     importance_of_all, metadata, refs = importance(event), _metadata(event), _refs(event)
     return [
         NewRow(

@@ -29,8 +29,8 @@ _TOOL_CHARACTERS = 64
 
 
 def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
-    """The draft without secrets, and what was removed: offsets are in the whole text, also where an excerpt is kept. Refs
-    stay, since they name existing records."""
+    """The draft without secrets, and what was removed: offsets are in the whole text, also where an excerpt is kept.
+    Refs stay, since they name existing records."""
     fields = FieldRedaction(redactor)
     cleaned = replace(
         draft,
@@ -67,7 +67,7 @@ def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultCont
     return replace(result, **texts)
 
 
-def stated_texts(content: EventContent) -> Mapping[str, str]:
+def content_texts(content: EventContent) -> Mapping[str, str]:
     """The texts of an event by field, always in the same order."""
     match content:
         case TextContent(text):
@@ -117,7 +117,8 @@ def with_excerpt(result: ToolResultContent) -> ToolResultContent:
 
 
 def excerpt_of(text: str) -> str:
-    """The first 64 KiB of UTF-8, cut at the end of a line where that loses less than half of them, else of a character."""
+    """The first 64 KiB of UTF-8, cut at the end of a line where that loses less than half of them, else of a
+    character."""
     encoded = text[: EXCERPT_BYTES + 1].encode("utf-8", "replace")
     if len(encoded) <= EXCERPT_BYTES:
         return text
@@ -129,7 +130,8 @@ def excerpt_of(text: str) -> str:
 
 
 def output_request(request: RequestKey | None, index: int, text: str) -> RequestKey | None:
-    """The request that stores the output of the event at this index: a repeat has the same, and stores nothing twice."""
+    """The request that stores the output of the event at this index: a repeat has the same, and stores nothing
+    twice."""
     if request is None:
         return None
     request_id = sha256(f"{index}/{request.request_id}".encode()).hexdigest()

@@ -78,8 +78,8 @@ class ToolCallContent:
 
 @dataclass(frozen=True, slots=True)
 class ToolResultContent:
-    """The answer of a tool: the whole, or its beginning where `truncated`. `first_line` and `last_line`, from 1, are the
-    first and the last line of `path`, or of the output, in the excerpt."""
+    """The answer of a tool: the whole, or its beginning where `truncated`. `first_line` and `last_line`, from 1, are
+    the first and the last line of `path`, or of the output, in the excerpt."""
 
     tool: str
     call_id: str
@@ -98,7 +98,8 @@ EventContent = TextContent | JsonContent | ToolCallContent | ToolResultContent
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """The part of an event that its caller states, validated; `excerpt_text` may still be longer than an event keeps."""
+    """The part of an event that its caller states, validated; `excerpt_text` may still be longer than an event
+    keeps."""
 
     session_id: str
     actor: Actor
@@ -114,7 +115,8 @@ class EventDraft:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A stored event. `revision` and `index` (from 0, within the revision) are its position in the order of recording."""
+    """A stored event. `revision` and `index` (from 0, within the revision) are its position in the order of
+    recording."""
 
     event_id: EventId
     agent_id: AgentId
@@ -222,8 +224,8 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class EventChangePage:
-    """Changes in the order of (revision, index). Every change up to `revision` is among them, did not pass, or was on an
-    earlier page. A page may end early because of its bytes, at the end of a revision."""
+    """Changes in the order of (revision, index). Every change up to `revision` is among them, did not pass, or was on
+    an earlier page. A page may end early because of its bytes, at the end of a revision."""
 
     changes: Sequence[EventChange]
     revision: int
@@ -271,8 +273,8 @@ class RejectedEvent:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class EventsReplay:
-    """When events were recorded, and the outcome of each draft in order: a str is the ref that names nothing; None stands
-    for a draft that breaks a limit, as it does again in a repeat."""
+    """When events were recorded, and the outcome of each draft in order: a str is the ref that names nothing; None
+    stands for a draft that breaks a limit, as it does again in a repeat."""
 
     at: datetime
     events: tuple[StoredEvent | RejectedEvent | str | None, ...]

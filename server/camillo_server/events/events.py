@@ -1,6 +1,6 @@
 """Use cases of stored events: read, listed, watched, forgotten, and cut into chunks anew."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -110,7 +110,7 @@ class Events:
 
     async def watch(
         self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None
-    ) -> AsyncIterator[EventChangePage]:
+    ) -> AsyncGenerator[EventChangePage]:
         """Without end: pages of changes, and one without any, a checkpoint, whenever everything up to its revision has
         been sent and the revision moved on. None begins with the first event there is."""
         position, checkpoint = after or BEGINNING, -1
@@ -178,8 +178,10 @@ class RebuildChunks:
 
     async def _of_events(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
         slices = TimeSlices()
-        async for events in self._reader.every(scope, EVENTS_AT_ONCE):
-            rows: list[NewRow] = []
-            for event in events:
-                rows += await slices.run(content_cost(event.content), partial(chunk_rows, event))
-            yield rows
+        async with aclosing(self._reader.every(scope, EVENTS_AT_ONCE)) as batches:
+            async for events in batches:
+                rows: list[NewRow] = []
+                for event in events:
+                    cost = content_cost(event.content)
+                    rows += await slices.run(cost, partial(chunk_rows, event))
+                yield rows

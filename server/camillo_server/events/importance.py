@@ -25,8 +25,9 @@ LONGEST_SMALL_TALK = 80
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Patterns of words in lower case, and parts of them: every match of a pattern contains one of the parts, and begins
-    and ends at most `before` and `after` characters from it. Most texts have none, and looking for parts costs little."""
+    """Patterns of words in lower case, and parts of them: every match of a pattern contains one of the parts, and
+    begins and ends at most `before` and `after` characters from it. Most texts have none, and looking for parts costs
+    little."""
 
     parts: tuple[str, ...]
     ascii_parts: tuple[str, ...]
@@ -72,8 +73,9 @@ _SPACED = r"a-z\u00c0-\u052f\u0620-\u06ff"
 
 
 def _only(*patterns: str, symbols: str = "") -> re.Pattern[str]:
-    """Matches nothing but some of these words, whole in scripts with spaces, and punctuation; `symbols` are a text alone.
-    What has matched is not tried in another way (`*+`): a row of symbols has more readings than there is time for."""
+    """Matches nothing but some of these words, whole in scripts with spaces, and punctuation; `symbols` are a text
+    alone. What has matched is not tried in another way (`*+`): a row of symbols has more readings than there is time
+    for."""
     words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])[\W_]*+"
     only_words = rf"\W*+(?:{words}){{1,6}}"
     if not symbols:

@@ -93,12 +93,12 @@ def resume_token(revisions: RevisionTokens, scope: Scope, cursor: EventCursor) -
 
 def read_resume_token(revisions: RevisionTokens, scope: Scope, token: str) -> EventCursor:
     """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
-    revision, _, place = token.rpartition(".")
+    revision, _, index = token.rpartition(".")
     try:
         number = revisions.read_revision(scope, revision, "resume_token")
     except InvalidField:
         raise _not_ours("resume token") from None
-    return _cursor(f"{number} {place}", "resume token")
+    return _cursor(f"{number} {index}", "resume token")
 
 
 def after_revision(number: int) -> EventCursor:

@@ -1,6 +1,7 @@
 """EventService: converts, calls the use case, converts back."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from functools import partial
 from typing import Any
 
@@ -82,11 +83,11 @@ class EventServicer(stubs.EventServiceServicer):
         start = query_messages.watch_start(request, call)
         filter = query_messages.event_filter(request.filter)
         converted = EventMessages(call.scope, call.revisions)
-        async for page in self._events.watch(
-            call.scope, filter, channel_of(request.channel), start
-        ):
-            for change in converted.changed(page):
-                yield change
+        pages = self._events.watch(call.scope, filter, channel_of(request.channel), start)
+        async with aclosing(pages):
+            async for page in pages:
+                for change in converted.changed(page):
+                    yield change
 
     async def ForgetEvents(
         self, request: service.ForgetEventsRequest, context: Any

@@ -13,7 +13,8 @@ from camillo_server.storage.receipts import Cause, Receipt
 
 
 class Forgetting:
-    """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a request."""
+    """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a
+    request."""
 
     def __init__(self, store: ForgettingStore, clock: Clock) -> None:
         self._store = store
@@ -35,8 +36,8 @@ class Forgetting:
     async def reset(
         self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool
     ) -> tuple[Receipt, int]:
-        """Removes everything of a scope but its name, its receipts and its blocked values; the receipt, and the revision
-        from which it holds.
+        """Removes everything of a scope but its name, its receipts and its blocked values; the receipt, and the
+        revision from which it holds.
 
         Raises ConfirmationRequired unless `confirm` is the agent's id, or the tenant's for its shared scope, also for a
         dry run.

@@ -23,7 +23,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import (
-    NAMED_IDS,
+    MAX_NAMED_IDS,
     count_rows,
     delete_rows,
     existing_ids,
@@ -117,7 +117,7 @@ class DeletionPlan:
         """The receipt for the caller, which names at most 1,000 ids."""
         return ForgottenReplay(
             receipt_id=receipt_id,
-            memory_ids=tuple(self.memory_ids[:NAMED_IDS]),
+            memory_ids=tuple(self.memory_ids[:MAX_NAMED_IDS]),
             stores=self.stores,
             blocked_values=len(self.fingerprints),
             forgotten_at=now,
@@ -251,21 +251,24 @@ async def _cascade(session: Session, scope: Scope, selected: Sequence[MemoryId])
     """A merged memory goes when a source of it goes, and its other sources come back. A merged memory that was selected
     takes its sources with it: else they would bring back what it says."""
     key = {**scope_parameters(scope), "memory_ids": list(selected)}
-    with_sources = frozenset(row[0] for row in await session.rows(SQL["with_sources"], key))
+    with_sources = frozenset(
+        memory_id for (memory_id,) in await session.rows(SQL["with_sources"], key)
+    )
     cascade = _Cascade(set(with_sources), with_sources)
     # Derived rows and merges lead to each other: until neither adds an id.
     size = -1
     while size < len(cascade.gone):
         key["memory_ids"] = list(cascade.gone)
-        cascade.gone.update(row[0] for row in await session.rows(SQL["with_derived"], key))
+        derived = await session.rows(SQL["with_derived"], key)
+        cascade.gone.update(memory_id for (memory_id,) in derived)
         size = len(cascade.gone)
         await _add_merged(session, {**key, "memory_ids": list(cascade.gone)}, cascade)
     return cascade
 
 
 async def _add_merged(session: Session, key: Parameters, cascade: _Cascade) -> None:
-    for row in await session.rows(SQL["compactions_of"], key):
-        compaction_id, is_committed, merged_id, source_ids = row
+    rows = await session.rows(SQL["compactions_of"], key)
+    for compaction_id, is_committed, merged_id, source_ids in rows:
         cascade.compaction_ids.add(compaction_id)
         if is_committed and merged_id is not None:
             cascade.gone.add(merged_id)

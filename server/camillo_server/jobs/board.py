@@ -31,7 +31,8 @@ class JobState(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work on one scope. `due_at` is None for what is due at once; `is_stuck`: no process works on it, though one should."""
+    """Work on one scope. `due_at` is None for what is due at once; `is_stuck`: no process works on it, though one
+    should."""
 
     job_id: JobId
     task: str
@@ -56,8 +57,8 @@ class TroubledTask:
 
 
 class JobBoard:
-    """Reads and retries jobs by the function `tenant_jobs`, which returns those of the session's tenant. Times are those
-    of Postgres, which decides what is due. Every method raises StorageUnavailable."""
+    """Reads and retries jobs by the function `tenant_jobs`, which returns those of the session's tenant. Times are
+    those of Postgres, which decides what is due. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

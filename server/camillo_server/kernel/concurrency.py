@@ -16,8 +16,8 @@ K = TypeVar("K", bound=Hashable)
 
 
 class InOrder:
-    """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order matters.
-    An error is raised by the next `run`, and by that awaitable in every coroutine behind.
+    """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order
+    matters. An error is raised by the next `run`, and by that awaitable in every coroutine behind.
 
     As a context manager it waits for all at a clean end, and cancels them otherwise.
     """

@@ -40,15 +40,21 @@ async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | 
 class TimeSlices:
     """Pieces of work one after the other, between which other tasks run about once a millisecond."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] | None = None) -> None:
+        """`now` returns seconds; by default, it is the clock of the running event loop."""
+        self._now = now or asyncio.get_running_loop().time
+        self._began = self._now()
         self._spent = 0.0
 
     async def spend(self, microseconds: float) -> None:
         """Lets other tasks run if this piece and those since they last ran exceed a slice. Call it beside the piece."""
         self._spent += microseconds
-        if self._spent >= MAX_LOOP_MICROSECONDS:
+        # A piece may take many times what it was estimated at: a text may be long, or in a costly script.
+        elapsed = (self._now() - self._began) * 1e6
+        if max(self._spent, elapsed) >= MAX_LOOP_MICROSECONDS:
             self._spent = 0.0
             await asyncio.sleep(0)
+            self._began = self._now()
 
     async def run(self, microseconds: float, work: Callable[[], T]) -> T:
         """The result of the work, in a thread if it is longer than a slice."""

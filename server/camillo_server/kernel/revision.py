@@ -26,6 +26,6 @@ MINIMIZE_LATENCY = MinimizeLatency()
 FULLY_CONSISTENT = FullyConsistent()
 
 
-def least_revision(freshness: Freshness) -> int:
+def min_revision(freshness: Freshness) -> int:
     """The revision below which an answer would break the demand."""
     return freshness.revision if isinstance(freshness, AtLeastAsFresh) else 0

@@ -1,4 +1,5 @@
-"""What every mutation shares: a request that may be repeated, the revision it led to, and the record that a repeat is answered from."""
+"""What every mutation shares: a request that may be repeated, the revision it led to, and the record that a repeat is
+answered from."""
 
 import dataclasses
 import json
@@ -34,9 +35,9 @@ class UnreadableRecord(Exception):
 
 
 def replay_record(record_type: Class) -> Class:
-    """Lets records of a dataclass be kept. Its fields may be UUIDs, datetimes, bytes, bools, ints, floats, strs, IntEnums;
-    tuples of any length, mappings with str keys and unions of those; dataclasses, kept as objects; and named tuples, kept
-    as arrays. Raises TypeError for other fields, which would come back from JSON as something else."""
+    """Lets records of a dataclass be kept. Its fields may be UUIDs, datetimes, bytes, bools, ints, floats, strs,
+    IntEnums; tuples of any length, mappings with str keys and unions of those; dataclasses, kept as objects; and named
+    tuples, kept as arrays. Raises TypeError for other fields, which would come back from JSON as something else."""
     _require_kept_types(record_type)
     if VERSION_KEY in get_type_hints(record_type):
         raise TypeError(f"{record_type.__name__} has a field named {VERSION_KEY}")
@@ -55,8 +56,8 @@ def encode(record: object) -> dict[str, Any]:
 
 
 def decode(record_type: type[R], kept: Any) -> R:
-    """The record that `json.loads` gave, of this version or of version 0. Keys that the type has no field for are passed
-    over: while servers are updated one by one, a newer one may have added them. Raises UnreadableRecord."""
+    """The record that `json.loads` gave, of this version or of version 0. Keys that the type has no field for are
+    passed over: while servers are updated one by one, a newer one may have added them. Raises UnreadableRecord."""
     version = kept.get(VERSION_KEY, 0) if isinstance(kept, dict) else VERSION
     if version not in (0, VERSION):
         raise UnreadableRecord(f"{record_type.__name__} of version {version}")
@@ -73,7 +74,8 @@ def decode(record_type: type[R], kept: Any) -> R:
 
 
 def _require_kept_types(hint: Any) -> type:
-    """The type that JSON has for values of this one. Raises TypeError where there is none, or one for two of a union."""
+    """The type that JSON has for values of this one. Raises TypeError where there is none, or one for two of a
+    union."""
     while hasattr(hint, "__supertype__"):
         hint = hint.__supertype__
     origin, arguments = get_origin(hint), get_args(hint)

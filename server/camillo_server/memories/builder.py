@@ -66,8 +66,8 @@ class MemoryBuilder:
     async def build_imported(
         self, scope: Scope, drafts: Sequence[MemoryDraft], now: datetime
     ) -> list[tuple[NewRow, Sequence[Redaction]]]:
-        """The row of each draft as it was exported, with its redactions. Vectors are the caller's; missing ones are embedded
-        afterwards, in the background, so that an import runs at the speed of storage."""
+        """The row of each draft as it was exported, with its redactions. Vectors are the caller's; missing ones are
+        embedded afterwards, in the background, so that an import runs at the speed of storage."""
         redacted = await redacted_drafts(drafts, self._redactor)
         return [
             (self._imported_row(scope, draft, now), redactions) for draft, redactions in redacted

@@ -1,7 +1,8 @@
 """Memories: what a caller can do with its memories, but for updates (update_memory.py)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
@@ -31,7 +32,8 @@ MAX_WAIT_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller sent."""
+    """A memory that was written, the revision that holds it, and the secrets that were taken out of what its caller
+    sent."""
 
     memory: Memory
     revision: int
@@ -115,8 +117,8 @@ class Memories:
         after: Awaitable[object] | None = None,
     ) -> ImportedBatch:
         """Stores drafts in one transaction as they were exported. Of two drafts with one id in a batch, the later one
-        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during whose
-        storing this one is prepared."""
+        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during
+        whose storing this one is prepared."""
         now = self._clock.now()
         rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []
@@ -185,17 +187,18 @@ class Memories:
 
     async def export(
         self, scope: Scope, query: MemoryFilter, *, with_vectors: bool
-    ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+    ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
         """Batches with the revision they were read at. Waits while two other exports run in this process."""
         async with self._exports:
             now = self._clock.now()
             batches = self._reader.export(scope, query, with_vectors=with_vectors, now=now)
-            async for batch in batches:
-                yield batch
+            async with aclosing(batches):
+                async for batch in batches:
+                    yield batch
 
-    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
-        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and again
-        when the revision moved on."""
+    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncGenerator[WatchEvent]:
+        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and
+        again when the revision moved on."""
         position = start
         checkpoint = -1
         # A watcher that begins with nothing need not hear of what was gone before.

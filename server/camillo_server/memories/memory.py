@@ -19,8 +19,8 @@ _MONTHS = (
 class Memory(NamedTuple):
     """One version of a memory; or a chunk, which has the same fields."""
 
-    # A recall creates ten of them: a frozen dataclass takes several times as long to create. The fields are in the order
-    # of the columns that statements select (storage/fragments.sql).
+    # A recall creates ten of them: a frozen dataclass takes several times as long to create. The fields are in the
+    # order of the columns that statements select (storage/fragments.sql).
 
     memory_id: MemoryId
     agent_id: AgentId
@@ -126,7 +126,8 @@ class MemoryVersion:
 
 
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
-    """The text that the index holds: a memory's content; a chunk's with its day before it, since questions name days."""
+    """The text that the index holds: a memory's content; a chunk's with its day before it, since questions name
+    days."""
     if not is_chunk(kind):
         return content
     day = f"{occurred_at.day} {_MONTHS[occurred_at.month - 1]} {occurred_at.year}"

@@ -109,7 +109,8 @@ def vector(message: pb.Vector, read: NDArray[np.float64] | None = None) -> Vecto
 
 def _numbers(message: pb.Vector) -> NDArray[np.float64]:
     """In double precision: the square of a number that float32 holds may be beyond it."""
-    # They are the end of the message's own bytes, which saves taking them one by one: but for fields that are not known.
+    # They are the end of the message's own bytes, which saves taking them one by one: but for fields that are not
+    # known.
     message.DiscardUnknownFields()
     size = 4 * len(message.values)
     packed = np.frombuffer(message.SerializeToString()[-size:] if size else b"", "<f4")

@@ -1,6 +1,7 @@
 """MemoryService, but for its methods that search (search/servicer.py) and forget (forgetting/servicer.py)."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from functools import partial
 from typing import Any
 
@@ -144,8 +145,10 @@ class MemoryServicer:
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
         call = await self._calls.read(request)
-        async for event in self._memories.watch(call.scope, _watch_start(request, call)):
-            yield _watch_response(event, call)
+        events = self._memories.watch(call.scope, _watch_start(request, call))
+        async with aclosing(events):
+            async for event in events:
+                yield _watch_response(event, call)
 
     async def ExportMemories(
         self, request: service.ExportMemoriesRequest, context: Any
@@ -153,11 +156,13 @@ class MemoryServicer:
         call = await self._calls.read(request)
         query = memory_filter(request.filter)
         batches = self._memories.export(call.scope, query, with_vectors=request.include_vectors)
-        async for rows, revision in batches:
-            yield service.ExportMemoriesResponse(
-                memories=[memory_message(row.memory, row.vector) for row in rows],
-                revision=call.revision(revision),
-            )
+        # Closed with the call: an export holds a connection, and one of few places.
+        async with aclosing(batches):
+            async for rows, revision in batches:
+                yield service.ExportMemoriesResponse(
+                    memories=[memory_message(row.memory, row.vector) for row in rows],
+                    revision=call.revision(revision),
+                )
 
 
 @rule(service.WatchMemoriesRequest)

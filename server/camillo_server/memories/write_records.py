@@ -81,8 +81,8 @@ class RestoredReplay:
 
 @dataclass(frozen=True, slots=True)
 class StoredRows:
-    """The outcome of a write: `merged` are the memories that rows were added to, by index, as they were then; the record
-    names the rows that were not stored."""
+    """The outcome of a write: `merged` are the memories that rows were added to, by index, as they were then; the
+    record names the rows that were not stored."""
 
     revision: int
     record: MemoriesReplay

@@ -11,14 +11,14 @@ from camillo_server.redaction.gates import Gate, Span, keyword_gate
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
 
 
-class LookedThrough:
+class SearchedText:
     """A text, with what is asked about it again and again."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        # The line that was asked for last, and by whom what held in it.
+        # The line that was asked for last, and which exclusions hold in it, by their `id`.
         self._line = (-1, -1)
-        self._held: dict[int, bool] = {}
+        self._line_holds_by_id: dict[int, bool] = {}
         # By rule, whether the text has a keyword of it: it may be as long as the text, and asked for at each match.
         self._has: dict[str, bool] = {}
 
@@ -54,12 +54,12 @@ class LookedThrough:
         may be as long as the text."""
         start, end = self._line
         if not (start <= match.start() and match.end() <= end):
-            self._line, self._held = self._line_of(match), {}
+            self._line, self._line_holds_by_id = self._line_of(match), {}
             start, end = self._line
-        known = self._held.get(id(exclusion))
+        known = self._line_holds_by_id.get(id(exclusion))
         if known is None:
             known = exclusion.fits(self.text[start:end])
-            self._held[id(exclusion)] = known
+            self._line_holds_by_id[id(exclusion)] = known
         return known
 
     def _line_of(self, match: Any) -> tuple[int, int]:
@@ -89,22 +89,24 @@ class SecretDetector:
 
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another."""
-        looked = LookedThrough(text)
+        searched = SearchedText(text)
         spans = self._gate.spans(text)
-        return _merged(found for span in spans for found in self._in(span, looked))
+        return _merged(found for span in spans for found in self._in(span, searched))
 
-    def _in(self, span: Span, looked: LookedThrough) -> Iterator[Secret]:
+    def _in(self, span: Span, searched: SearchedText) -> Iterator[Secret]:
         rule = span.rule
-        for match in rule.compiled.finditer(looked.text, span.start, span.end):
+        for match in rule.compiled.finditer(searched.text, span.start, span.end):
             start, end = _secret_in(match, rule.group)
-            secret = looked.text[start:end]
+            secret = searched.text[start:end]
             # What sorts out most at the least cost comes first.
-            if looked.is_excluded(rule.exclusions[:1], match, secret):
+            if searched.is_excluded(rule.exclusions[:1], match, secret):
                 continue
             if rule.least_entropy and entropy(secret) <= rule.least_entropy:
                 continue
             others = (*self._exclusions, *rule.exclusions[1:])
-            if not looked.is_excluded(others, match, secret) and looked.has_keyword_of(rule, match):
+            if not searched.is_excluded(others, match, secret) and searched.has_keyword_of(
+                rule, match
+            ):
                 yield Secret(start, end, rule.kind)
 
 

@@ -158,7 +158,7 @@ def fastest_gate() -> Gate:
         return keyword_gate()
 
 
-class GateInTheMaking:
+class WarmingGate:
     """By keywords until the other gate is made, which a thread begins with the first text: nobody waits for it, and
     who never asks never pays."""
 

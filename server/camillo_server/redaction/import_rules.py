@@ -1,4 +1,5 @@
-"""Takes over the rules of a release of gitleaks: `python -m camillo_server.redaction.import_rules gitleaks.toml VERSION`.
+"""Takes over the rules of a release of gitleaks: `python -m camillo_server.redaction.import_rules gitleaks.toml
+VERSION`.
 
 What concerns files by their path is left out, since a text that an agent sends has none.
 """

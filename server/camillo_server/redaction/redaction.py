@@ -5,22 +5,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.redaction.detector import SecretDetector
 
-# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
-# together with it, and a key may be as long as the object.
+# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
+# at together with it, and a key may be as long as the object.
 NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
 LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
 # The cost of looking for secrets in the fields of one draft of 2,000 characters.
 DRAFT_MICROSECONDS = 40.0
+# The cost of looking for secrets in a text, for each character: of prose a tenth of this.
+CHARACTER_MICROSECONDS = 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSecret:
-    """A secret that was taken out: its kind, and where its mark stands in the text that is left, in characters."""
+    """A secret that was taken out: its kind, and where its placeholder is in the text that is left, in characters."""
 
     kind: str
     offset: int
@@ -35,8 +37,8 @@ class Redaction:
     offset: int
 
 
-def mark(kind: str, length: int) -> str:
-    """What stands in the place of a secret: as much of the mark as fits, so that no text grows beyond its limit."""
+def placeholder(kind: str, length: int) -> str:
+    """The text in the place of a secret: as much of it as fits, so that no text grows beyond its limit."""
     for text in (f"[redacted: {kind}]", "[redacted]"):
         if len(text) <= length:
             return text
@@ -50,7 +52,7 @@ class Redactor:
         self._detector = SecretDetector()
 
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
-        """The text with a mark in the place of each secret, never longer than it was, and what was taken out."""
+        """The text with a placeholder for each secret, never longer than it was, and what was taken out."""
         encoded = text.encode()
         secrets = self._detector.find(encoded)
         if not secrets:
@@ -59,7 +61,7 @@ class Redactor:
         for secret in secrets:
             left += encoded[end : secret.start].decode()
             found.append(FoundSecret(secret.kind, len(left)))
-            left += mark(secret.kind, secret.end - secret.start)
+            left += placeholder(secret.kind, secret.end - secret.start)
             end = secret.end
         return left + encoded[end:].decode(), found
 
@@ -141,6 +143,20 @@ def redacted_draft(
     written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
     values, redactions = redacted_values(written, redactor, texts)
     return (replace(draft, **values) if redactions else draft), redactions
+
+
+async def redacted_draft_off_loop(
+    draft: Draft, redactor: Redactor, texts: Sequence[str]
+) -> tuple[Draft, Sequence[Redaction]]:
+    """As `redacted_draft`, in a thread where these fields are long."""
+    characters = sum(len(text) for name in texts for text in _texts(getattr(draft, name)))
+    return await off_loop(
+        characters * CHARACTER_MICROSECONDS, lambda: redacted_draft(draft, redactor, texts)
+    )
+
+
+def _texts(value: str | Sequence[str]) -> Sequence[str]:
+    return (value,) if isinstance(value, str) else value
 
 
 async def redacted_drafts(

@@ -8,8 +8,8 @@ from threading import Lock
 
 from camillo_server.outputs.summary.sample import NotableLine, Sample, cleaned
 from camillo_server.redaction.detector import Secret, SecretDetector
-from camillo_server.redaction.gates import GateInTheMaking, fastest_gate
-from camillo_server.redaction.redaction import mark
+from camillo_server.redaction.gates import WarmingGate, fastest_gate
+from camillo_server.redaction.redaction import placeholder
 
 _ALL_BUT_LINE_ENDS = re.compile(rb"[^\r\n]")
 _LINE_END = re.compile(rb"[\r\n]")
@@ -36,15 +36,15 @@ class CleanedBytes:
 
 
 def mask(kind: str, hidden: bytes) -> bytes:
-    """A mark and asterisks, so many bytes as there were; the ends of lines stay where they are, and the mark stands in
+    """A placeholder and asterisks, so many bytes as there were; the ends of lines stay where they are, and the placeholder is in
     the first line. In text of two bytes for each character the NULs stay too."""
     if b"\0" in hidden:
         wide = bytearray(hidden)
         wide[::2] = mask(kind, bytes(wide[::2]))
         return bytes(wide)
     first_line = _LINE_END.split(hidden, maxsplit=1)[0]
-    marked = mark(kind, len(first_line)).encode()
-    return marked + _ALL_BUT_LINE_ENDS.sub(b"*", hidden[len(marked) :])
+    shown = placeholder(kind, len(first_line)).encode()
+    return shown + _ALL_BUT_LINE_ENDS.sub(b"*", hidden[len(shown) :])
 
 
 def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
@@ -178,8 +178,8 @@ def _detector() -> SecretDetector:
 
 
 @cache
-def _gate() -> GateInTheMaking:
-    return GateInTheMaking(fastest_gate)
+def _gate() -> WarmingGate:
+    return WarmingGate(fastest_gate)
 
 
 def _joined(blocks: Sequence[CleanedBytes]) -> CleanedBytes:
@@ -191,17 +191,17 @@ def _joined(blocks: Sequence[CleanedBytes]) -> CleanedBytes:
 
 
 def without_shown_secrets(
-    sample: Sample, new_stream: Callable[[], SecretStream], *, was_looked_through: bool
+    sample: Sample, new_stream: Callable[[], SecretStream], *, was_searched: bool
 ) -> Sample:
-    """The sample with a mark in the place of each secret that a reader sees in it though its bytes do not show it:
+    """The sample with a placeholder for each secret that a reader sees in it though its bytes do not show it:
     escape sequences may stand between its characters, or each may have two bytes.
 
-    Some milliseconds for each MiB of what differs from the bytes that `was_looked_through` says were looked through.
+    Some milliseconds for each MiB of what differs from the bytes that `was_searched` says were searched.
     """
 
     def shown(text: str) -> str:
         seen = cleaned(text)
-        if was_looked_through and seen == text:
+        if was_searched and seen == text:
             return text
         stream = new_stream()
         parts = (stream.feed(seen.encode("utf-8", "replace")), stream.finish())

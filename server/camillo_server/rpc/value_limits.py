@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import regex
 from camillo.v1 import options_pb2 as options
 
 # Describes what is wrong with a value; None if nothing is.
@@ -13,6 +14,10 @@ Problem = Callable[[Any], str | None]
 TIMESTAMP = "google.protobuf.Timestamp"
 # Seconds since 1970 of the years 1 to 9999.
 TIME_SECONDS = (-62_135_596_800, 253_402_300_799)
+# The contract's words for it are those of `Limit.visible`.
+VISIBLE = regex.compile(
+    r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]"
+)
 STORE_ELSEWHERE = "store what is larger by ArtifactService.PutArtifact"
 
 # The limit and pattern of descriptors. Their stubs do not know that they are extensions.
@@ -30,7 +35,8 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
         is_optional = not (is_item or limit.required or field.has_presence)
         return form_problem(limit.form, is_optional=is_optional)
     if limit.HasField("characters"):
-        return characters_problem(limit.characters)
+        problem = characters_problem(limit.characters)
+        return _visible_problem(problem) if limit.visible else problem
     if limit.HasField("bytes"):
         is_text = field.type == field.TYPE_STRING
         return _text_bytes_problem(limit.bytes) if is_text else _bytes_problem(limit.bytes)
@@ -52,6 +58,17 @@ def characters_problem(bounds: options.Limit.Range) -> Problem:
         if not low <= len(value) <= high:
             return f"must have {low} to {high} characters, has {len(value)}"
         return "must not contain NUL" if "\0" in value else None
+
+    return problem
+
+
+def _visible_problem(characters: Problem) -> Problem:
+    def problem(value: str) -> str | None:
+        description = characters(value)
+        # Most texts begin with a visible character of ASCII, which costs a tenth of the search.
+        if description is not None or "!" <= value[:1] <= "~" or VISIBLE.search(value):
+            return description
+        return "must contain a visible character"
 
     return problem
 

@@ -5,14 +5,25 @@ from uuid import UUID
 from camillo.v1 import run_pb2 as pb
 from camillo.v1 import run_service_pb2 as service
 
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories import messages as memories_messages
-from camillo_server.rpc import fields
+from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.fields import sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
+from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import Checks
 from camillo_server.runs.rendering import RenderedRun
-from camillo_server.runs.run import Answer, FunctionCall, Run, RunDraft, RunId, RunStep, Trigger
+from camillo_server.runs.run import (
+    Answer,
+    FunctionCall,
+    Run,
+    RunDraft,
+    RunId,
+    RunPage,
+    RunStep,
+    Trigger,
+)
 from camillo_server.runs.runs import RunToEnd
 
 
@@ -49,6 +60,17 @@ def render_response(rendered: RenderedRun, run: Run) -> service.RenderRunRespons
         ],
         run=run_message(run),
     )
+
+
+def list_response(page: RunPage, binding: bytes) -> service.ListRunsResponse:
+    """The page, or so much of its beginning as fits in a message: the rest is on the next one."""
+    messages = fitting(page.runs, run_message)
+    cursor = page.next_cursor
+    if len(messages) < len(page.runs):
+        last = page.runs[len(messages) - 1]
+        cursor = PageCursor(last.started_at, last.run_id)
+    token = tokens.page_token(binding, cursor)
+    return service.ListRunsResponse(runs=messages, next_page_token=token)
 
 
 def run_id(value: str) -> RunId:

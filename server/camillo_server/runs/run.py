@@ -9,6 +9,7 @@ from uuid import UUID
 from camillo_server.events.content import numbered_texts
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
@@ -86,6 +87,14 @@ class Run:
     started_at: datetime
     active_at: datetime
     ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """A page, and where the next one begins (None after the last)."""
+
+    runs: Sequence[Run]
+    next_cursor: PageCursor | None
 
 
 @dataclass(frozen=True, slots=True)

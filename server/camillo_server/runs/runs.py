@@ -12,6 +12,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import VersionConflict
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.builder import MemoryBuilder
@@ -24,6 +25,7 @@ from camillo_server.runs.run import (
     Run,
     RunDraft,
     RunId,
+    RunPage,
     RunStep,
     redacted_run,
     redacted_steps,
@@ -140,6 +142,18 @@ class Runs:
         # The text is counted many times: even a short one takes milliseconds.
         rendered = await off_loop(UNBOUNDED, lambda: render(contents, budget, self._counter, seed))
         return rendered, replace(run, active_at=now)
+
+    async def list(
+        self, scope: Scope, session_id: str, after: PageCursor | None, size: int
+    ) -> RunPage:
+        """One page of the runs that have not ended, the last started first. Raises KeyMissing, BytesLost,
+        StorageUnavailable."""
+        # One more than requested shows whether there is a next page.
+        runs = await self._store.page(scope, session_id, after, size + 1, now=self._clock.now())
+        has_more = len(runs) > size
+        page = runs[:size]
+        cursor = PageCursor(page[-1].started_at, page[-1].run_id) if has_more else None
+        return RunPage(page, cursor)
 
     async def end(
         self, scope: Scope, to_end: RunToEnd, request: RequestKey | None

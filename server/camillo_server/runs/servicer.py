@@ -1,16 +1,21 @@
 """RunService: converts, calls the use case, converts back."""
 
+from functools import partial
 from typing import Any
 
 from camillo.v1 import run_service_pb2 as service
 from camillo.v1 import run_service_pb2_grpc as stubs
 
 from camillo_server.context.messages import bundle_message
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.messages import memory_message
 from camillo_server.rpc.call import CallReader, read_request
+from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import redaction_messages
+from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
-from camillo_server.runs.messages import render_response, run_message
+from camillo_server.runs.messages import list_response, render_response, run_message
 from camillo_server.runs.runs import Runs
 
 
@@ -71,6 +76,19 @@ class RunServicer(stubs.RunServiceServicer):
         run_id = requests.run_id(request.run_id)
         rendered, run = await self._runs.render(call.scope, run_id, request.max_tokens or None)
         return render_response(rendered, run)
+
+    async def ListRuns(
+        self, request: service.ListRunsRequest, context: Any
+    ) -> service.ListRunsResponse:
+        call = await self._calls.read(request)
+        binding = list_binding(request, call.scope)
+        page = await self._runs.list(
+            call.scope,
+            request.session_id,
+            read_page_token(binding, request.page_token),
+            stated_or_default(request, "page_size"),
+        )
+        return await off_loop(UNBOUNDED, partial(list_response, page, binding))
 
     async def EndRun(self, request: service.EndRunRequest, context: Any) -> service.EndRunResponse:
         call = await self._calls.read(request)

@@ -76,12 +76,15 @@ async def blocked_fingerprints(
     if not fingerprints:
         return set()
     parameters = {**scope_parameters(scope), "fingerprints": list(fingerprints)}
-    return {bytes(row[0]) for row in await session.rows(SQL["blocked_fingerprints"], parameters)}
+    rows = await session.rows(SQL["blocked_fingerprints"], parameters)
+    return {bytes(fingerprint) for (fingerprint,) in rows}
 
 
 async def has_blocks(session: Session, scope: Scope) -> bool:
     """Whether any value was forgotten in this scope or in the shared one."""
-    return bool((await session.only_row(SQL["has_blocks"], scope_parameters(scope)))[0])
+    exists: bool
+    (exists,) = await session.only_row(SQL["has_blocks"], scope_parameters(scope))
+    return exists
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ RECONNECT_SECONDS = 1.0
 MAX_SCOPES_PER_NOTIFY = 1_000
 # Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
 # before send and read the same sign.
-REMOVAL_MARK = "!"
+REMOVAL_SUFFIX = "!"
 
 Connection = psycopg.AsyncConnection[tuple[object, ...]]
 
@@ -109,13 +109,15 @@ class ChangeNotifier:
         self._send(name)
 
     def notify_removal(self, scope: Scope) -> None:
-        """Something of the scope was removed, and must not be answered from memory. Called after the commit, beside `notify`."""
+        """Something of the scope was removed, and must not be answered from memory. Called after the commit, beside
+        `notify`."""
         name = scope_prefix(scope)
         self._on_removal(name)
-        self._send(name + REMOVAL_MARK)
+        self._send(name + REMOVAL_SUFFIX)
 
     async def follow(self) -> None:
-        """Passes on the changes of other servers, for as long as it runs; connects again when the connection is lost."""
+        """Passes on the changes of other servers, for as long as it runs; connects again when the connection is
+        lost."""
 
         async def receive(connection: Connection) -> None:
             await connection.execute(f"listen {CHANNEL}")
@@ -176,7 +178,7 @@ class ChangeNotifier:
         self._has_unsent.set()
 
     def _receive(self, sent: str) -> None:
-        name = sent.removesuffix(REMOVAL_MARK)
+        name = sent.removesuffix(REMOVAL_SUFFIX)
         if sent == name:
             self._on_change(name)
         else:

@@ -106,7 +106,8 @@ class Session(AsyncConnection[TupleRow]):
 
 
 class Database:
-    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are defects."""
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
+    defects."""
 
     def __init__(self, url: str, settings: DatabaseSettings) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
@@ -142,8 +143,8 @@ class Database:
         return await self._run(tenant_id, work, reads_only=True)
 
     async def write(self, tenant_id: str, work: Work[T]) -> T:
-        """Runs work in no transaction but its own statements'; run again after a serialisation failure or a
-        deadlock. A connection lost on the way may have written: the caller gets an error, and may repeat its request id."""
+        """Runs work in no transaction but its own statements'; run again after a serialisation failure or a deadlock. A
+        connection lost on the way may have written: the caller gets an error, and may repeat its request id."""
         return await self._run(tenant_id, work, reads_only=False)
 
     async def transaction(self, tenant_id: str, work: Work[T]) -> T:
@@ -232,8 +233,8 @@ def violates(error: psycopg.Error, constraint: str) -> bool:
 
 
 def _lost_on_the_way(error: Exception) -> bool:
-    """Whether a connection broke while it was used; not where a query took too long or found the disk full, nor where the
-    pool had none to give."""
+    """Whether a connection broke while it was used; not where a query took too long or found the disk full, nor where
+    the pool had none to give."""
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
         error,
         pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,

@@ -51,7 +51,7 @@ class EncryptedJson:
         if not encrypted:
             return {"key_id": "", "details": Jsonb(value), "sealed_details": None}
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-        key_id, ciphertext = self._keyring.seal(
+        key_id, ciphertext = self._keyring.encrypt(
             location.tenant_id, location.purpose, text, location.bound_to()
         )
         return {"key_id": key_id, "details": None, "sealed_details": ciphertext}
@@ -63,7 +63,7 @@ class EncryptedJson:
             value: Json = details
             return value
         try:
-            text = self._keyring.open(
+            text = self._keyring.decrypt(
                 key_id, location.tenant_id, location.purpose, bytes(ciphertext), location.bound_to()
             )
         except DecryptionFailed as error:

@@ -12,7 +12,7 @@ a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
 -- fragment: no_access_columns
 null::timestamptz, 0::bigint, 1::bigint
 
--- fragment: sealed_columns
+-- fragment: encrypted_columns
 m.key_id, m.sealed
 
 -- fragment: join_access
@@ -22,7 +22,7 @@ left join memory_access a
 -- fragment: in_scope
 m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s
 
--- fragment: saying_one_of
+-- fragment: memories_with_fingerprint
 unnest(%(fingerprints)s::bytea[]) as f (fingerprint) cross join lateral (
     select m.memory_id, m.fingerprint from memories m
     where m.tenant_id = %(tenant_id)s and m.fingerprint = f.fingerprint offset 0
@@ -178,6 +178,6 @@ and m.memory_id not in (
 c.compaction_id, c.state, c.reason, c.refusal, c.sensitivity, c.source_ids, c.source_versions, c.memory_id,
 c.summary_model_id, c.created_at, c.committed_at, c.reverted_at, c.details, c.key_id, c.sealed_details
 
--- fragment: compaction_is_there
+-- fragment: visible_compaction
 c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s
 and (c.state <> 1 or c.created_at > %(proposed_after)s)

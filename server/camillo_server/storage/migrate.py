@@ -90,7 +90,8 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
 
 
 def run_migrations(owner_url: str) -> None:
-    """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises psycopg.Error."""
+    """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises
+    psycopg.Error."""
     import sqlalchemy
 
     url = sqlalchemy.make_url(owner_url).set(drivername="postgresql+psycopg")

@@ -68,8 +68,10 @@ async def find_answer(
 async def write_once(
     write: Callable[[], Awaitable[R]], constraints: Collection[str] = (PRIMARY_KEY,)
 ) -> R:
-    """Runs a write that keeps an answer; again where it violates one of these, since another transaction committed first:
-    then it finds the answer of that one."""
+    """Runs a write that keeps an answer; again where it violates one of these, since another transaction committed
+    first: then it finds the answer of that one."""
+    # The second try finds what the first one collided with, unless that was deleted in between. Against deletions again
+    # and again, as many tries as against deadlocks.
     for _ in range(ATTEMPTS - 1):
         try:
             return await write()

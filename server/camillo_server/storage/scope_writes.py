@@ -48,9 +48,9 @@ class ScopeWrites:
         *,
         fingerprints: ValueFingerprints | None = None,
     ) -> Written[R]:
-        """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are those
-        that the change stores, `fingerprints` are of their texts. Raises RequestIdReused; ValueRejected where one of
-        these is of a forgotten value."""
+        """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are
+        those that the change stores, `fingerprints` are of their texts. Raises RequestIdReused; ValueRejected where one
+        of these is of a forgotten value."""
 
         async def work(session: Session) -> Written[R]:
             async with session.transaction() as transaction:
@@ -82,12 +82,13 @@ class ScopeWrites:
     def notify(
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
-        """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`: these
-        rows are all that has changed of memories and chunks."""
+        """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`:
+        these rows are all that has changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else ())
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
     def notify_removal(self, scope: Scope) -> None:
-        """Call it after a commit that removed something: nobody may show that any more, not even while Postgres is away."""
+        """Call it after a commit that removed something: nobody may show that any more, not even while Postgres is
+        away."""
         self._notifier.notify_removal(scope)

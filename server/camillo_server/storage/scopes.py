@@ -10,7 +10,7 @@ from typing import TypeVar
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.revision import Freshness, least_revision
+from camillo_server.kernel.revision import Freshness, min_revision
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
@@ -35,7 +35,7 @@ async def all_tenant_ids(database: Database) -> list[TenantId]:
     async def work(session: Session) -> list[TenantId]:
         async with session.transaction():
             await session.execute(SQL["open_tenant_list"])
-            return [TenantId(row[0]) for row in await session.rows(SQL["tenant_ids"], {})]
+            return [TenantId(each) for (each,) in await session.rows(SQL["tenant_ids"], {})]
 
     return await database.read(NO_TENANT, work)
 
@@ -43,34 +43,35 @@ async def all_tenant_ids(database: Database) -> list[TenantId]:
 async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:
     """The scopes of a tenant that hold any memory, hidden ones among them."""
     rows = await database.rows(tenant_id, SQL["scopes_with_memories"], {"tenant_id": tenant_id})
-    return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+    return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
     """Locks the scope for writing: later writers wait until this transaction ends."""
     parameters = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
-    row = await session.only_row(SQL["next_revision"], parameters)
-    revision: int = row[0]
+    revision: int
+    (revision,) = await session.only_row(SQL["next_revision"], parameters)
     return revision
 
 
 async def scope_revision(session: Session, scope: Scope) -> int:
     """The revision of the scope's latest write, 0 before the first."""
-    row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-    revision: int = row[0]
+    revision: int
+    (revision,) = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
     return revision
 
 
 async def read_fresh(
     database: Database, scope: Scope, freshness: Freshness, work: Work[tuple[T, int]]
 ) -> tuple[T, int]:
-    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises RevisionBehind."""
-    least = least_revision(freshness)
+    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises
+    RevisionBehind."""
+    minimum = min_revision(freshness)
     pause = FIRST_PAUSE_SECONDS
     seconds_left = MAX_LAG_SECONDS
     while True:
         answer, revision = await database.read(scope.tenant_id, work)
-        if revision >= least:
+        if revision >= minimum:
             return answer, revision
         if seconds_left <= 0 or remaining_seconds(MAX_LAG_SECONDS) <= pause:
             raise RevisionBehind

@@ -1,5 +1,5 @@
-"""Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share as
-`{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
+"""Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share
+as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
 
 import re
 from functools import cache

@@ -13,7 +13,7 @@ from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import (
     Task,
@@ -77,7 +77,7 @@ class Tasks:
         id, version and times of the first answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected,
         RequestIdReused."""
         now = self._clock.now()
-        draft, redactions = redacted_draft(change.draft, self._redactor, TASK_TEXTS)
+        draft, redactions = await redacted_draft_off_loop(change.draft, self._redactor, TASK_TEXTS)
         values = _stated_values(change, draft)
         current = await self._current(scope, change)
         task = _new(scope, draft, now) if current is None else _changed(current, values, now)

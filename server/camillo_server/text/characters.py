@@ -7,7 +7,8 @@ from typing import Literal
 
 import regex
 
-# No mark is a letter, but for two of half width that become marks upon kana. Most texts are told by the first character.
+# No mark is a letter, but for two of half width that become marks upon kana. Most texts are told by the first
+# character.
 _MAY_BE_PILED = re.compile("[^\x00-\u02ff\\w][\\W\uff9e\uff9f]{30}")
 # Where marks are: not among ideographs, syllables and private characters.
 _MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
@@ -19,8 +20,8 @@ _LONGEST = 64
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
-    """The text in this form. Of marks upon one letter the first 30 stay, as in the stream-safe format (Unicode's annex 15):
-    putting them in order takes time with the square of their number."""
+    """The text in this form. Of marks upon one letter the first 30 stay, as in the stream-safe format (Unicode's annex
+    15): putting them in order takes time with the square of their number."""
     if is_piled(text):
         text = _piled_marks().sub(r"\1", text)
     return unicodedata.normalize(form, text)
@@ -60,7 +61,8 @@ def is_border(text: str, at: int) -> bool:
 
 
 def border_at_or_before(text: str, at: int, earliest: int) -> int:
-    """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 characters before."""
+    """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 characters
+    before."""
     if at >= len(text):
         return len(text)
     before = range(at, max(earliest, at - _LONGEST, 0), -1)

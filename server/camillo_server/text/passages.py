@@ -107,14 +107,14 @@ def passages(text: str, room: int) -> Iterator[tuple[int, int]]:
     end, left = len(text.rstrip()), MAX_PASSAGES
     start = _first_line(text, 0)
     while start < end:
-        least = math.ceil((end - start) / max(left, 1))
+        min_length = math.ceil((end - start) / max(left, 1))
         is_last = end - start <= room
         # The character behind the room tells whether one that several code points make ends there.
         window = text[start : end if is_last else start + room + 1]
-        cut = _cut(window, is_last=is_last, least=min(least, room))
+        cut = _cut(window, is_last=is_last, min_length=min(min_length, room))
         stop = start + cut.at
         yield start, stop
-        resumed = _overlapped(text, start + least, stop) if cut.is_inside else stop
+        resumed = _overlapped(text, start + min_length, stop) if cut.is_inside else stop
         start, left = _first_line(text, resumed), left - 1
 
 
@@ -168,25 +168,25 @@ def split_at_length(text: str, longest: int) -> Iterator[str]:
         yield text[start:end]
 
 
-def _cut(window: str, *, is_last: bool, least: int) -> Cut:
-    """Where the passage ends that begins with the window; behind it all where the text ends with it and is short. If the
-    text goes on, the last character of the window is not for this passage."""
+def _cut(window: str, *, is_last: bool, min_length: int) -> Cut:
+    """Where the passage ends that begins with the window; behind it all where the text ends with it and is short. If
+    the text goes on, the last character of the window is not for this passage."""
     tokens = _rough_tokens(window)
     if is_last and tokens <= WHOLE_TOKENS and _is_short(window):
         return Cut(len(window), is_inside=False)
     parts = max(math.ceil(tokens / PASSAGE_TOKENS) if is_last else tokens / PASSAGE_TOKENS, 1)
     reach = len(window) / parts
     while True:
-        cut = _best_cut(window, len(window) - (not is_last), int(reach), least)
-        if reach <= least or reach < 2 or _is_short(window[: cut.at]):
+        cut = _best_cut(window, len(window) - (not is_last), int(reach), min_length)
+        if reach <= min_length or reach < 2 or _is_short(window[: cut.at]):
             return cut
         reach = min(0.9 * reach, cut.at * MAX_TOKENS / count_tokens(window[: cut.at]))
 
 
-def _best_cut(window: str, most: int, reach: int, least: int) -> Cut:
+def _best_cut(window: str, max_length: int, reach: int, min_length: int) -> Cut:
     """The last of the strongest borders between three fifths of the reach and a little behind it."""
-    highest = min(most, max(math.ceil(reach * _STRETCH), least + OVERLAP))
-    lowest = max(reach * 3 // 5, least, 1)
+    highest = min(max_length, max(math.ceil(reach * _STRETCH), min_length + OVERLAP))
+    lowest = max(reach * 3 // 5, min_length, 1)
     if cut := _last_border(window, lowest, highest, _BORDERS):
         return cut
     return Cut(border_at_or_before(window, highest, lowest), is_inside=highest < len(window))

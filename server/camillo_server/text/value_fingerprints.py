@@ -1,9 +1,9 @@
 """Fingerprints by which a value is recognized again however it is written: by case, look-alikes, invisible characters,
 white space or punctuation. A paraphrase has other fingerprints.
 
-What a reader takes for the same is folded to the same: NFKC_Casefold (Unicode, section 3.13) and, for a few scripts, the
-confusables of Unicode's technical standard 39. Accents stay: they are another word. So do digits that look like letters:
-`O1` and `01` are different names.
+What a reader takes for the same is folded to the same: NFKC_Casefold (Unicode, section 3.13) and, for a few scripts,
+the confusables of Unicode's technical standard 39. Accents stay: they are another word. So do digits that look like
+letters: `O1` and `01` are different names.
 """
 
 import re
@@ -53,7 +53,8 @@ _SHOWS_NOTHING = re.compile(
 _WIDE_PUNCTUATION = tuple(
     zip("，！？：；（）", (",", "! ", "? ", ": ", ";", "(", ")"), strict=True)
 )
-# What Chinese, Japanese and Korean texts are mostly made of, ASCII included: but for wide punctuation it stays as it is.
+# What Chinese, Japanese and Korean texts are mostly made of, ASCII included: but for wide punctuation it stays as it
+# is.
 _PLAIN_IDEOGRAPHS = re.compile(
     "[\t\n\r -~\u2014\u2018\u2019\u201c\u201d\u3001\u3002\u3008-\u3011\u3014-\u301b\u3041-\u3096\u30a1-\u30fe"
     "\u4e00-\u9fff\uac00-\ud7a3，！？：；（）]*"
@@ -71,8 +72,8 @@ def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
 
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
-    """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a row.
-    None for a text without characters."""
+    """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a
+    row. None for a text without characters."""
     if not text:
         return ()
     lines = [line.split(SENTENCE_END) for line in _plain(text).split(LINE_END)]

@@ -221,6 +221,24 @@ async def test_a_pass_takes_no_more_than_it_may_for_the_quota(
     assert (await store.maintain()).receipt_id is None
 
 
+async def test_the_plan_is_the_same_in_whatever_pages_memories_are_read(
+    store: LifecycleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.store(
+        *(memory(importance=0.9 - place / 10, created_at=ago(days=1)) for place in range(6)),
+        memory(**LONG_UNUSED),
+        memory(archived=True, updated_at=ago(days=900), created_at=ago(days=900)),
+    )
+    store.change_policy(memory_quota=3)
+    in_one_page = await store.maintain(dry_run=True)
+    assert sorted(reasons(in_one_page).values()) == sorted(
+        [Reason.DECAYED, Reason.RETENTION, *[Reason.OVER_QUOTA] * 3]
+    )
+    for page_rows in (1, 3, 4, 8, 9):
+        monkeypatch.setattr(passes, "PAGE_ROWS", page_rows)
+        assert await store.maintain(dry_run=True) == in_one_page
+
+
 async def test_what_was_hidden_for_longer_than_the_retention_is_removed(
     store: LifecycleStore,
 ) -> None:

@@ -65,6 +65,27 @@ class FailingS3(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+class ListingS3(BaseHTTPRequestHandler):
+    """Lists these keys in their order, each of 2 bytes."""
+
+    keys: list[str]
+
+    def do_GET(self) -> None:
+        contents = "".join(
+            f"<Contents><Key>{key}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified>"
+            "<ETag>x</ETag><Size>2</Size></Contents>"
+            for key in self.keys
+        )
+        body = f"<ListBucketResult><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
 @contextmanager
 def failing_s3(status: int, code: str = "Failed") -> Iterator[tuple[str, list[str]]]:
     """Its address, and the methods it was asked; a status of 0 never answers."""

@@ -106,8 +106,8 @@ def test_artifacts_are_listed_shown_changed_and_removed(
 ) -> None:
     camillo("artifact", "put", "-", "--name", "茶", "--tool", "shell", stdin=LOG)
     server.artifacts.keep(b"other")
-    rows = camillo("artifact", "list", "--kind", "log", "--min-size", "1k", "--since", "7d")
-    assert [row.split("\t")[0] for row in rows.splitlines()] == ["artifact_1", "artifact_0"]
+    rows = camillo.rows("artifact", "list", "--kind", "log", "--min-size", "1k", "--since", "7d")
+    assert [row[0] for row in rows] == ["artifact_1", "artifact_0"]
     (request,) = server.desk.of("ListArtifacts")
     assert request.filter.min_size_bytes == 1024
     assert [row["tool"] for row in camillo.lines("artifact", "list")] == ["", "shell"]
@@ -116,8 +116,8 @@ def test_artifacts_are_listed_shown_changed_and_removed(
     changed = camillo("artifact", "update", "artifact_0", "--name", "お茶", "--add-tag", "b")
     assert changed == "updated artifact_0 to version 2\n"
     assert list(server.desk.of("UpdateArtifact")[0].update_mask.paths) == ["name", "tags"]
-    cites = camillo("artifact", "cites", "artifact_0").splitlines()
-    assert [row.split("\t")[-1] for row in cites] == ["memory", "memory2"]
+    cites = camillo.rows("artifact", "cites", "artifact_0")
+    assert [row[-1] for row in cites] == ["memory", "memory2"]
     removed = camillo("artifact", "rm", "artifact_0", "[MemoryRef: artifact_1]", "--yes")
     assert removed == "removed artifact_0\nremoved artifact_1\n"
     assert not server.artifacts.artifacts

@@ -18,6 +18,8 @@ from camillo_server.cli.bundles import note_bundle, show_entries, show_sections
 from rich.cells import cell_len
 from rich.console import Console
 
+from tests.cli.conftest import cells
+
 EVENT = "0198c0de-0000-7000-8000-00000000000"
 KEPT, TRIMMED, DROPPED = (
     PackingOutcome.PACKING_OUTCOME_KEPT,
@@ -152,11 +154,11 @@ def test_candidates_stand_below_their_section_in_words(screen: io.StringIO) -> N
 @pytest.mark.usefixtures("pipe")
 def test_in_a_pipe_nothing_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     show_sections(bundle(), explained=True)
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    rows = cells(capsys.readouterr().out)
     assert rows[1] == ["retrieved_evidence", "41", "60", "31188", "31188"]
     assert len(rows) == 3
     show_entries(bundle())
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    rows = cells(capsys.readouterr().out)
     assert rows[2] == ["retrieved_evidence", f"{EVENT}1", "cut", "1311", "0.500"]
 
 

@@ -43,13 +43,16 @@ def editor(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_bundle_is_built_shown_and_rendered(camillo: Camillo, server: FakeServer) -> None:
     done = camillo.run("bundle", TEXT, *SESSION, "--recipe", "mine", "--as-of", "2026-01-31T12:00Z")
-    assert done.stdout == "rules\t1\t2\t20\t50\nreserve\t0\t0\t0\t100\n"
+    assert done.stdout == (
+        "section\titems\tcandidates\ttokens\tof\nrules\t1\t2\t20\t50\nreserve\t0\t0\t0\t100\n"
+    )
     assert done.stderr == "bundle b1, recipe mine\n"
     (request,) = server.desk.of("BuildBundle")
     assert (request.query_text, request.session_id) == (TEXT, "s1")
     assert request.as_of.seconds == 1769860800
     assert camillo("bundle", TEXT, "--render") == f"# Rules\n{TEXT}\n"
-    assert camillo("bundle", TEXT, "--explain") == "rules\trules\tkept\t20\t0.000\n"
+    explained = camillo.rows("bundle", TEXT, "--explain")
+    assert explained == [["rules", "rules", "kept", "20", "0.000"]]
     assert [call.max_tokens for call in server.desk.of("BuildBundle")] == [0, 8000, 8000]
     built = camillo.json("bundle", TEXT, "--max-tokens", "900", "--channel", "public")
     assert (built["budget_tokens"], built["prompt"]) == (900, f"# Rules\n{TEXT}")
@@ -74,7 +77,7 @@ def test_views_are_files(camillo: Camillo, tmp_path: Path) -> None:
     assert camillo("view", "show", "rules") == file.read_text("utf-8")
     assert camillo("view", "put", "rules", "-", stdin="x") == "stored rules, version 2\n"
     assert camillo("view", "show", "rules") == "x\n"
-    assert camillo("view", "list").split("\t") == ["rules", "ada", "2", "internal", "x\n"]
+    assert camillo.rows("view", "list") == [["rules", "ada", "2", "internal", "x"]]
     assert camillo.refused("view", "put", "rules", "-", stdin=b"\xff")[0] == 2
     assert camillo.refused("view", "put", "rules", str(tmp_path / "none"))[0] == 2
     assert camillo("view", "delete", "rules") == "removed rules\n"
@@ -138,7 +141,7 @@ def test_recipes_are_put_shown_and_deleted(camillo: Camillo, tmp_path: Path) -> 
     file = tmp_path / "mine.yaml"
     file.write_text("name: mine", "utf-8")
     assert camillo("recipe", "put", str(file)) == "stored mine: 4,000 tokens\n"
-    rows = [row.split("\t")[:3] for row in camillo("recipe", "list").splitlines()]
+    rows = [row[:3] for row in camillo.rows("recipe", "list")]
     assert rows == [["active_context", "0", "built in"], ["mine", "4,000", "tenant"]]
     assert camillo("recipe", "show", "mine") == "name: mine\n"
     assert camillo("recipe", "delete", "mine") == "removed mine\n"
@@ -154,7 +157,7 @@ def test_a_packet_is_handed_over(camillo: Camillo, server: FakeServer) -> None:
     assert told == "handed over h0 to billing (12 tokens)\n"
     packet = server.desk.of("HandOff")[0].packet
     assert (packet.goal, list(packet.task_ids)) == (TEXT, ["t0"])
-    row = camillo("handoff", "list", "--agent", "billing").rstrip("\n").split("\t")
+    [row] = camillo.rows("handoff", "list", "--agent", "billing")
     assert (row[0], row[2], row[-1]) == ("h0", "ada", TEXT)
     assert camillo.run("handoff", "list").stderr == "no handoffs\n"
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from clients.python.tests.fake_lifecycle import TAKEN
 from clients.python.tests.fake_server import FakeServer, running_in_thread
 from tests.cli import conftest
-from tests.cli.conftest import Camillo
+from tests.cli.conftest import Camillo, cells
 
 TEA = "Ада пьёт чай 茶 🍵 شاي"
 
@@ -49,8 +49,8 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(
     camillo: Camillo, server: FakeServer
 ) -> None:
     done = camillo.run("lifecycle", "maintain", "--dry-run")
-    cells = done.stdout.rstrip("\n").split("\t")
-    assert [*cells[:3], *cells[4:]] == [TAKEN, "archive", "0.05", "requested", "task_outcome"]
+    [row] = cells(done.stdout)
+    assert [*row[:3], *row[4:]] == [TAKEN, "archive", "0.05", "requested", "task_outcome"]
     assert done.stderr.splitlines() == [
         "and 1,001 memories more",
         "would archive 1,002 memories: 1,002 requested",
@@ -70,8 +70,8 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(
 
 
 def test_maintenance_of_all_scopes_is_told_by_agent(camillo: Camillo, server: FakeServer) -> None:
-    rows = camillo("lifecycle", "maintain", "--all-scopes").splitlines()
-    assert rows == ["1,002\t0\tagent0", "1,002\t0\tagent1", "1,002\t0\tagent2"]
+    rows = camillo.rows("lifecycle", "maintain", "--all-scopes")
+    assert rows == [["1,002", "0", f"agent{number}"] for number in range(3)]
     asked = [request.agent_id for request in server.desk.of("RunMaintenance")]
     assert asked == ["agent0", "agent1", "agent2"]
     lines = camillo.lines("lifecycle", "maintain", "--all-scopes", "--dry-run")
@@ -164,17 +164,17 @@ def test_compactions_are_proposed_carried_out_listed_and_undone(
     camillo: Camillo, server: FakeServer
 ) -> None:
     done = camillo.run("lifecycle", "compact", "--tag", "茶", "--likeness", "0.9", "--dry-run")
-    proposed, refused = (line.split("\t") for line in done.stdout.splitlines())
+    proposed, refused = cells(done.stdout)
     assert [proposed[0], proposed[1], *proposed[3:]] == ["c1", "proposed", "2", "tag 茶", "tea 🍵"]
     assert refused[4:] == ["near-duplicates", "[loses facts (Ада, 42)]"]
     assert done.stderr.splitlines() == [
         "there are more: run it again",
         "to carry one out: camillo lifecycle compact --commit ID",
     ]
-    assert camillo("lifecycle", "compact", "--commit", "c1").split("\t")[1] == "committed"
+    assert camillo.rows("lifecycle", "compact", "--commit", "c1")[0][1] == "committed"
     assert list(server.desk.of("Compact")[1].proposals.ids) == ["c1"]
-    listed = camillo("lifecycle", "compactions", "--state", "refused", "--limit", "2")
-    assert [line.split("\t")[0] for line in listed.splitlines()] == ["c0", "c1"]
+    listed = camillo.rows("lifecycle", "compactions", "--state", "refused", "--limit", "2")
+    assert [row[0] for row in listed] == ["c0", "c1"]
     assert camillo("lifecycle", "revert", "c1") == "reverted c1: 2 memories back\n"
     code, message = camillo.refused("lifecycle", "revert", "c2")
     assert (code, message) == (
@@ -187,15 +187,15 @@ def test_usage_jobs_and_receipts_are_told(camillo: Camillo) -> None:
     shown = camillo("lifecycle", "usage").splitlines()
     assert {"agent        ada", "active       6 of 10,000", "in memory    no"} <= set(shown)
     assert shown[-1] == "7\t2.0 KB\tmemories"
-    rows = camillo("lifecycle", "usage", "--all-scopes").splitlines()
-    assert rows[1] == "6\t1\t0\t0\t2.0 KB\tno\tagent1"
-    jobs = camillo("lifecycle", "jobs", "--state", "dead", "--limit", "1").split("\t")
-    assert jobs[:3] == ["0", "dead", "12"]
-    assert jobs[5:] == ["embed_scope", "ada\n"]
+    rows = camillo.rows("lifecycle", "usage", "--all-scopes")
+    assert rows[1] == ["6", "1", "0", "0", "2.0 KB", "no", "agent1"]
+    [job] = camillo.rows("lifecycle", "jobs", "--state", "dead", "--limit", "1")
+    assert job[:3] == ["0", "dead", "12"]
+    assert job[5:] == ["embed_scope", "ada"]
     assert camillo("lifecycle", "retry", "1") == "1 waiting\n"
     code, message = camillo.refused("lifecycle", "retry", "2")
     assert (code, message) == (3, "job not found: 2 (see 'camillo lifecycle jobs')")
-    receipts = [row.split("\t") for row in camillo("lifecycle", "receipts").splitlines()]
+    receipts = camillo.rows("lifecycle", "receipts")
     assert [receipt[0] for receipt in receipts] == ["r0", "r1", "r2"]
     assert receipts[0][2:] == ["forget memories", "2", "memories 2"]
 
@@ -213,10 +213,10 @@ def test_new_vectors_are_waited_for(
     camillo: Camillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "POLL_SECONDS", 0.0)
-    assert camillo("lifecycle", "reembed") == "50%\t1\t2\tnew\told\tada\n"
+    assert camillo.rows("lifecycle", "reembed") == [["50%", "1", "2", "new", "old", "ada"]]
     assert server.desk.of("StartReembedding") == []
-    shown = camillo("lifecycle", "reembed", "--start", "--all-scopes", "--wait")
-    assert shown == "100%\t2\t2\tnew\told\t(shared)\n"
+    shown = camillo.rows("lifecycle", "reembed", "--start", "--all-scopes", "--wait")
+    assert shown == [["100%", "2", "2", "new", "old", "(shared)"]]
     assert server.desk.of("StartReembedding")[0].all_scopes
 
 

@@ -31,7 +31,7 @@ def test_an_event_is_recorded_listed_and_shown(camillo: Camillo, server: FakeSer
     event = server.desk.of("RecordEvent")[0].event
     assert (event.text, event.actor.id, list(event.tags)) == (TEXT, "Ада", ["a"])
     camillo("event", "record", "-", *SESSION, stdin="from a pipe")
-    rows = [row.split("\t") for row in camillo("event", "list", "--kind", "message").splitlines()]
+    rows = camillo.rows("event", "list", "--kind", "message")
     assert [row[0] for row in rows] == ["e1", "e0"]
     assert rows[1][2:] == ["human:Ада", "message", "s1", TEXT]
     request = server.desk.of("ListEvents")[0]
@@ -135,14 +135,13 @@ def test_a_decision_is_recorded_superseded_and_found(camillo: Camillo, server: F
     camillo("decision", "supersede", "d1", "--by", "d2", "--expected-version", "1")
     assert server.desk.of("SupersedeDecision")[1].successor_id == "d2"
     assert camillo.refused("decision", "supersede", "d1", "x", "--by", "d2")[0] == 2
-    listed = camillo("decision", "list").splitlines()
-    assert [row.split("\t")[0] for row in listed] == ["d2"]
+    assert [row[0] for row in camillo.rows("decision", "list")] == ["d2"]
     both = camillo.lines("decision", "list", "--status", "active", "--status", "superseded")
     assert [decision["decision_id"] for decision in both] == ["d2", "d1", "d0"]
     shown = camillo("decision", "show", "d0").splitlines()
     assert shown[:5] == [TEXT, "", "rationale", "- QA", "- 日"]
     assert "refs" in shown
-    found = camillo("decision", "query", "hourly", "--limit", "3").split("\t")
+    [found] = camillo.rows("decision", "query", "hourly", "--limit", "3")
     assert found[:2] == ["0.500", "d2"]
     assert camillo.run("decision", "query", "nothing").stderr == "nothing found\n"
 
@@ -153,7 +152,7 @@ def test_a_task_is_opened_moved_and_listed(camillo: Camillo, server: FakeServer)
     moved = camillo("task", "move", "t0", "doing", "--plan-step", "2 of 3")
     assert moved == "moved t0 to doing, version 2\n"
     assert list(server.desk.of("UpsertTask")[1].update_mask.paths) == ["status", "plan_step"]
-    assert camillo("task", "list").split("\t")[2:] == ["doing", "", f"{TEXT}\n"]
+    assert [row[2:] for row in camillo.rows("task", "list")] == [["doing", "", TEXT]]
     shown = camillo("task", "show", "t0").splitlines()
     assert shown[0] == TEXT
     assert {"- cheap", "goal         guests", "plan step    2 of 3"} <= set(shown)

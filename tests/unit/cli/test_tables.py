@@ -5,7 +5,8 @@ import io
 import pytest
 from camillo_server.cli import tables
 from camillo_server.cli.format import clean, printable
-from camillo_server.cli.tables import Column, show_table
+from camillo_server.cli.options import OutputOptions
+from camillo_server.cli.tables import Column, print_list, show_table
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -66,7 +67,21 @@ def test_without_a_terminal_cells_are_whole_and_parted_by_tabs(
     console = Console(file=io.StringIO(), force_terminal=False)
     monkeypatch.setattr(tables, "console", lambda: console)
     show_table(COLUMNS, [["1", "5 min", "fact", "a\tb\nc " + "word " * 100]])
-    assert capsys.readouterr().out == f"1\t5 min\tfact\ta b c {('word ' * 100).strip()}\n"
+    headings = "id\tage\tkind\tcontent\n"
+    row = f"1\t5 min\tfact\ta b c {('word ' * 100).strip()}\n"
+    assert capsys.readouterr().out == headings + row
+    show_table(COLUMNS, [])
+    assert capsys.readouterr().out == ""
+
+
+def test_a_list_of_several_pages_has_one_line_of_headings(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "PAGE_SIZE", 2)
+    print_list(OutputOptions(), "abcde", [Column("letter", str)], empty="no letters")
+    assert capsys.readouterr().out == "letter\na\nb\nc\nd\ne\n"
+    print_list(OutputOptions(), "", [Column("letter", str)], empty="no letters")
+    assert capsys.readouterr() == ("", "no letters\n")
 
 
 def test_a_cleaned_text_is_one_line_that_steers_nothing() -> None:

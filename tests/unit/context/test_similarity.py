@@ -67,8 +67,8 @@ def test_like_texts_are_found_among_many_whatever_stands_around_them() -> None:
     assert pairs(*texts) == [(20, 350), (200, 399)]
 
 
-def test_a_passage_is_held_by_what_it_was_cut_from() -> None:
+def test_a_passage_is_contained_in_what_it_was_cut_from() -> None:
     similarity = TextSimilarity([LONG, " ".join(WORDS[10:40]), " ".join(WORDS[40:45])])
-    assert similarity.holds(0, 1)
-    assert not similarity.holds(1, 0)
-    assert not similarity.holds(0, 2)
+    assert similarity.contains(0, 1)
+    assert not similarity.contains(1, 0)
+    assert not similarity.contains(0, 2)

@@ -74,12 +74,12 @@ def test_what_a_killed_process_left_is_no_key(tmp_path: Path) -> None:
 
 def test_a_key_put_first_seals_and_the_old_one_still_opens(tmp_path: Path) -> None:
     old = own_key_file(tmp_path)
-    key_id, sealed = old.seal("t", "p", b"x", b"")
+    key_id, encrypted = old.encrypt("t", "p", b"x", b"")
     path = tmp_path / KEY_FILE
     path.write_text(f"new:{ENCODED}\n{path.read_text()}")
     keyring = read_key_file(path)
     assert keyring.active_key_id == "new"
-    assert keyring.open(key_id, "t", "p", sealed, b"") == b"x"
+    assert keyring.decrypt(key_id, "t", "p", encrypted, b"") == b"x"
 
 
 @pytest.mark.parametrize("held", [b"", b"# nothing\n", b"\xff\xfe", b"one:short"])

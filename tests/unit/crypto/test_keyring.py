@@ -1,4 +1,4 @@
-"""Keys: read from text, derived for each tenant and purpose, and what is sealed opens in its place only."""
+"""Keys: read from text, derived for each tenant and purpose, and what is encrypted opens in its place only."""
 
 import base64
 import os
@@ -39,10 +39,10 @@ def test_the_first_key_seals_and_all_of_them_open(between: str) -> None:
     keyring = Keyring.parse(as_text(between))
     assert keyring.active_key_id == "2026-11-21"
     old_first = Keyring({"old_key.v1": KEYS["old_key.v1"]})
-    for sealer in (keyring, old_first):
-        key_id, sealed = sealer.seal("tenant", "part", b"some bytes", b"here")
-        assert key_id == sealer.active_key_id
-        assert keyring.open(key_id, "tenant", "part", sealed, b"here") == b"some bytes"
+    for writer in (keyring, old_first):
+        key_id, encrypted = writer.encrypt("tenant", "part", b"some bytes", b"here")
+        assert key_id == writer.active_key_id
+        assert keyring.decrypt(key_id, "tenant", "part", encrypted, b"here") == b"some bytes"
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -50,8 +50,8 @@ def test_what_is_sealed_is_as_much_longer_as_said_and_never_the_same_twice(
     keyring: Keyring, text: str
 ) -> None:
     data = text.encode()
-    _, one = keyring.seal("tenant", "part", data, b"")
-    _, other = keyring.seal("tenant", "part", data, b"")
+    _, one = keyring.encrypt("tenant", "part", data, b"")
+    _, other = keyring.encrypt("tenant", "part", data, b"")
     assert len(one) == len(data) + ENCRYPTION_BYTES
     assert one != other
     assert not data or data not in one
@@ -64,35 +64,35 @@ def test_what_is_sealed_is_as_much_longer_as_said_and_never_the_same_twice(
 def test_it_opens_for_no_other_tenant_purpose_or_place(
     keyring: Keyring, tenant_id: str, purpose: str, bound_to: bytes
 ) -> None:
-    key_id, sealed = keyring.seal("tenant", "part", b"x", b"here")
-    assert keyring.open(key_id, "tenant", "part", sealed, b"here") == b"x"
+    key_id, encrypted = keyring.encrypt("tenant", "part", b"x", b"here")
+    assert keyring.decrypt(key_id, "tenant", "part", encrypted, b"here") == b"x"
     with pytest.raises(DecryptionFailed):
-        keyring.open(key_id, tenant_id, purpose, sealed, bound_to)
+        keyring.decrypt(key_id, tenant_id, purpose, encrypted, bound_to)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 255))
 def test_no_byte_of_it_can_be_changed(place: int, change: int) -> None:
     keyring = Keyring(KEYS)
-    key_id, sealed = keyring.seal("tenant", "part", b"0123456789", b"here")
-    assert keyring.open(key_id, "tenant", "part", sealed, b"here") == b"0123456789"
-    changed = bytearray(sealed)
-    changed[place % len(sealed)] ^= change
+    key_id, encrypted = keyring.encrypt("tenant", "part", b"0123456789", b"here")
+    assert keyring.decrypt(key_id, "tenant", "part", encrypted, b"here") == b"0123456789"
+    changed = bytearray(encrypted)
+    changed[place % len(encrypted)] ^= change
     with pytest.raises(DecryptionFailed):
-        keyring.open(key_id, "tenant", "part", bytes(changed), b"here")
+        keyring.decrypt(key_id, "tenant", "part", bytes(changed), b"here")
 
 
 @pytest.mark.parametrize("length", [0, 1, ENCRYPTION_BYTES - 1, ENCRYPTION_BYTES])
 def test_what_was_cut_short_is_broken(keyring: Keyring, length: int) -> None:
-    key_id, sealed = keyring.seal("tenant", "part", b"0123456789", b"")
+    key_id, encrypted = keyring.encrypt("tenant", "part", b"0123456789", b"")
     with pytest.raises(DecryptionFailed):
-        keyring.open(key_id, "tenant", "part", sealed[:length], b"")
+        keyring.decrypt(key_id, "tenant", "part", encrypted[:length], b"")
 
 
 def test_a_missing_key_is_told_by_its_id(keyring: Keyring) -> None:
     only_new = Keyring({"new": os.urandom(KEY_BYTES)})
-    key_id, sealed = keyring.seal("tenant", "part", b"x", b"")
+    key_id, encrypted = keyring.encrypt("tenant", "part", b"x", b"")
     with pytest.raises(KeyMissing) as caught:
-        only_new.open(key_id, "tenant", "part", sealed, b"")
+        only_new.decrypt(key_id, "tenant", "part", encrypted, b"")
     assert caught.value.key_id == key_id
 
 
@@ -102,9 +102,9 @@ def test_without_keys_nothing_is_sealed(keyring: Keyring) -> None:
     assert not keyring.is_empty
     assert empty.active_key_id == ""
     for work in (
-        lambda: empty.seal("tenant", "part", b"x", b""),
+        lambda: empty.encrypt("tenant", "part", b"x", b""),
         lambda: empty.fingerprint("tenant", "part", b"x"),
-        lambda: empty.open("", "tenant", "part", b"x", b""),
+        lambda: empty.decrypt("", "tenant", "part", b"x", b""),
     ):
         with pytest.raises(KeyMissing) as caught:
             work()
@@ -127,10 +127,10 @@ def test_a_fingerprint_tells_equal_data_of_one_tenant_and_purpose_under_one_key(
 
 
 def test_more_tenants_than_are_remembered_still_open(keyring: Keyring) -> None:
-    key_id, sealed = keyring.seal("first", "part", b"x", b"")
+    key_id, encrypted = keyring.encrypt("first", "part", b"x", b"")
     for number in range(5000):
         keyring.fingerprint(f"t{number}", "part", b"x")
-    assert keyring.open(key_id, "first", "part", sealed, b"") == b"x"
+    assert keyring.decrypt(key_id, "first", "part", encrypted, b"") == b"x"
 
 
 SECRET = bytes(range(100, 100 + KEY_BYTES))

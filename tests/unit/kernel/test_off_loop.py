@@ -58,7 +58,7 @@ async def test_other_tasks_run_between_pieces_once_they_exceed_a_slice() -> None
             await asyncio.sleep(0)
 
     waiting = asyncio.create_task(others())
-    slices, piece = TimeSlices(), MAX_LOOP_MICROSECONDS / 4
+    slices, piece = TimeSlices(lambda: 0.0), MAX_LOOP_MICROSECONDS / 4
     for _ in range(3):
         assert await slices.run(piece, threading.get_ident) == threading.get_ident()
     assert turns == 0
@@ -66,6 +66,19 @@ async def test_other_tasks_run_between_pieces_once_they_exceed_a_slice() -> None
         await slices.spend(piece)
     assert turns == 10
     waiting.cancel()
+
+
+async def test_pieces_that_took_longer_than_estimated_let_others_run() -> None:
+    now = 0.0
+    slices = TimeSlices(lambda: now)
+    others = asyncio.create_task(asyncio.sleep(0))
+    await slices.spend(1)
+    assert not others.done()
+    now += MAX_LOOP_MICROSECONDS / 1e6
+    for _ in range(2):
+        await slices.spend(1)
+        now += MAX_LOOP_MICROSECONDS / 1e6
+    assert others.done()
 
 
 async def test_a_piece_longer_than_a_slice_is_done_in_a_thread() -> None:

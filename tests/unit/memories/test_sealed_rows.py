@@ -28,7 +28,7 @@ VECTOR = Vector("model", np.arange(4, dtype=np.float32))
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
 
-def sealed_columns(content: str, rows: EncryptedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
+def encrypted_columns(content: str, rows: EncryptedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
     """A row as it is stored, and the columns for what is sealed of it."""
     row = new_row(content, memory_id=ID, **fields)
     columns = rows.text_columns(row.memory, row.terms())
@@ -37,7 +37,7 @@ def sealed_columns(content: str, rows: EncryptedRows = ROWS, **fields: Any) -> t
 
 @given(TEXTS, st.dictionaries(TEXTS, st.none() | st.booleans() | TEXTS | st.floats(-1e9, 1e9)))
 def test_a_text_comes_back_as_it_was(content: str, metadata: dict[str, Any]) -> None:
-    memory, columns = sealed_columns(content, metadata=metadata)
+    memory, columns = encrypted_columns(content, metadata=metadata)
     opened = ROWS.decrypt(memory, columns["key_id"], columns["sealed"])
     assert opened.content == content
     assert opened.metadata == metadata
@@ -53,7 +53,7 @@ def test_the_parts_of_a_text_are_told_apart(content: bytes, metadata: bytes, cod
 
 
 def test_nothing_of_a_text_or_a_vector_shows() -> None:
-    _, columns = sealed_columns("Zebrastreifen 斑马线", metadata={"k": "حمار"})
+    _, columns = encrypted_columns("Zebrastreifen 斑马线", metadata={"k": "حمار"})
     for part in ("Zebrastreifen", "斑马线", "حمار"):
         assert part.encode() not in columns["sealed"]
     _, sealed = ROWS.encrypt_vector(ID, VECTOR)
@@ -70,7 +70,7 @@ ELSEWHERE: dict[str, Callable[[EncryptedRows], EncryptedRows]] = {
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
 def test_what_was_sealed_for_one_place_opens_in_no_other(elsewhere: str) -> None:
     other = ELSEWHERE[elsewhere](ROWS)
-    memory, columns = sealed_columns("x")
+    memory, columns = encrypted_columns("x")
     told = (columns["key_id"], columns["sealed"])
     assert ROWS.decrypt(memory, *told).content == "x"
     with pytest.raises(BytesLost):
@@ -82,7 +82,7 @@ def test_what_was_sealed_for_one_place_opens_in_no_other(elsewhere: str) -> None
 
 
 def test_a_text_opens_in_no_other_row_and_is_no_vector() -> None:
-    memory, columns = sealed_columns("x")
+    memory, columns = encrypted_columns("x")
     told = (columns["key_id"], columns["sealed"])
     with pytest.raises(BytesLost):
         ROWS.decrypt(memory._replace(memory_id=MemoryId(UUID(int=2))), *told)
@@ -93,11 +93,11 @@ def test_a_text_opens_in_no_other_row_and_is_no_vector() -> None:
 
 
 def test_an_older_key_still_opens_and_one_that_is_gone_is_named() -> None:
-    memory, columns = sealed_columns("x")
+    memory, columns = encrypted_columns("x")
     told = (columns["key_id"], columns["sealed"])
     both = replace(ROWS, keyring=Keyring({"new": b"n" * 32, **OLD}))
     assert both.decrypt(memory, *told).content == "x"
-    assert sealed_columns("x", both)[1]["key_id"] == "new"
+    assert encrypted_columns("x", both)[1]["key_id"] == "new"
     with pytest.raises(KeyMissing) as missing:
         replace(ROWS, keyring=Keyring({"new": b"n" * 32})).decrypt(memory, *told)
     assert missing.value.key_id == "old"
@@ -105,7 +105,7 @@ def test_an_older_key_still_opens_and_one_that_is_gone_is_named() -> None:
 
 def test_without_any_key_nothing_is_sealed() -> None:
     with pytest.raises(KeyMissing):
-        sealed_columns("x", EncryptedRows(Keyring.empty(), ALICE))
+        encrypted_columns("x", EncryptedRows(Keyring.empty(), ALICE))
 
 
 def test_a_row_that_is_not_sealed_stays_as_it_is() -> None:
@@ -122,7 +122,7 @@ def test_confidential_and_restricted_rows_are_sealed(level: Sensitivity) -> None
 
 def test_artifacts_that_a_sealed_memory_cites_are_named_each_once() -> None:
     content = "see [MemoryRef: log_one - 日志] and [MemoryRef: log_two], [MemoryRef: log_one]"
-    _, columns = sealed_columns(content)
+    _, columns = encrypted_columns(content)
     assert columns["cited_refs"] == ["log_one", "log_two"]
     row = new_row(content)
     chunk = row.memory._replace(kind=ChunkKind.EVENT_MESSAGE)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from camillo_server.redaction.detector import SecretDetector
 from camillo_server.redaction.gates import (
     Gate,
-    GateInTheMaking,
     KeywordGate,
     Span,
+    WarmingGate,
     fastest_gate,
 )
 
@@ -35,7 +35,7 @@ def test_it_answers_while_the_other_is_being_made_and_then_asks_that() -> None:
         assert may_be_made.wait(10)
         return other
 
-    gate = GateInTheMaking(make)
+    gate = WarmingGate(make)
     before = SecretDetector(gate).find(TEXT)
     assert before
     assert other.asked == 0
@@ -52,7 +52,7 @@ def test_the_other_is_made_once_and_only_when_a_text_comes() -> None:
         made.append(threading.current_thread().name)
         return KeywordGate()
 
-    gate = GateInTheMaking(make)
+    gate = WarmingGate(make)
     assert not made
     for _ in range(3):
         list(gate.spans(TEXT))

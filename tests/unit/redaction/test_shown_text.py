@@ -29,7 +29,7 @@ def broken(secret: str, seed: int) -> str:
 def test_what_is_broken_by_escapes_is_masked_wherever_it_is_shown(kind: str) -> None:
     secret = SECRETS[kind]
     text = f"鍵 🔑 {broken(secret, len(secret))} wisteria\n"
-    cleaned = without_shown_secrets(sample(text, text, text), SecretStream, was_looked_through=True)
+    cleaned = without_shown_secrets(sample(text, text, text), SecretStream, was_searched=True)
     for shown in (cleaned.head, cleaned.tail, cleaned.notable[0].text):
         assert shown.startswith("鍵 🔑 [redacted")
         assert shown.endswith(" wisteria\n")
@@ -39,12 +39,12 @@ def test_what_is_broken_by_escapes_is_masked_wherever_it_is_shown(kind: str) -> 
 
 def test_what_hides_nothing_stays_as_it_is() -> None:
     plain = sample("one\r\ntwo \x1b[1mbold\x1b[0m\n", "três\r\n", "ERROR: \x1b[31mx\x1b[0m")
-    assert without_shown_secrets(plain, SecretStream, was_looked_through=True) == plain
+    assert without_shown_secrets(plain, SecretStream, was_searched=True) == plain
 
 
 def test_what_was_not_looked_through_is() -> None:
     text = sample(f"token {SECRETS['github-pat']} wisteria")
-    assert without_shown_secrets(text, SecretStream, was_looked_through=True) == text
-    cleaned = without_shown_secrets(text, SecretStream, was_looked_through=False)
+    assert without_shown_secrets(text, SecretStream, was_searched=True) == text
+    cleaned = without_shown_secrets(text, SecretStream, was_searched=False)
     assert "wisteria" in cleaned.head
     assert SECRETS["github-pat"] not in cleaned.head

@@ -220,6 +220,11 @@ pub struct Limit {
     /// Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
     #[prost(message, optional, tag = "2")]
     pub characters: ::core::option::Option<limit::Range>,
+    /// The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+    /// Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+    /// annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+    #[prost(bool, tag = "12")]
+    pub visible: bool,
     /// Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
     #[prost(message, optional, tag = "3")]
     pub bytes: ::core::option::Option<limit::Range>,
@@ -1508,7 +1513,7 @@ pub struct NewMemory {
     /// Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
     #[prost(string, tag = "1")]
     pub memory_id: ::prost::alloc::string::String,
-    /// The statement: 1 to 2,000 characters, no NUL.
+    /// The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
     #[prost(string, tag = "2")]
     pub content: ::prost::alloc::string::String,
     /// Default MEMORY_KIND_FACT.
@@ -1567,7 +1572,7 @@ pub struct Memory {
     /// The agent whose memory it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// The statement: 1 to 2,000 characters.
+    /// The statement: 1 to 2,000 characters, at least one of them visible.
     #[prost(string, tag = "3")]
     pub content: ::prost::alloc::string::String,
     /// What it is about.
@@ -9798,6 +9803,52 @@ impl ::prost::Name for RenderRunResponse {
         "/camillo.v1.RenderRunResponse".into()
     }
 }
+/// Asks for a page of runs.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListRunsRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// This conversation; empty: any. Up to 128 characters.
+    #[prost(string, tag = "2")]
+    pub session_id: ::prost::alloc::string::String,
+    /// 1 to 200. 0 means 50.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// From the answer before, for the same request.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListRunsRequest {
+    const NAME: &'static str = "ListRunsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListRunsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListRunsRequest".into()
+    }
+}
+/// A page of runs.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListRunsResponse {
+    /// The last started first. A list does not count as a call that keeps a run from ending.
+    #[prost(message, repeated, tag = "1")]
+    pub runs: ::prost::alloc::vec::Vec<Run>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListRunsResponse {
+    const NAME: &'static str = "ListRunsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListRunsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListRunsResponse".into()
+    }
+}
 /// Asks for a run to be ended.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct EndRunRequest {
@@ -10042,6 +10093,31 @@ pub mod run_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.RunService", "RenderRun"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+        pub async fn list_runs(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListRunsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListRunsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.RunService/ListRuns",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.RunService", "ListRuns"));
             self.inner.unary(req, path, codec).await
         }
         /// Ends a run. What it held is gone, but for what is distilled.

@@ -1146,6 +1146,30 @@ impl Answer for v1::RenderRunResponse {}
 
 impl UnaryRequest for v1::RenderRunRequest {}
 
+impl Request for v1::ListRunsRequest {
+    type Answer = v1::ListRunsResponse;
+    const METHOD: Method = Method::new("camillo.v1.RunService", "ListRuns");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListRunsResponse {}
+
+impl UnaryRequest for v1::ListRunsRequest {}
+
+impl ListRequest for v1::ListRunsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListRunsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::EndRunRequest {
     type Answer = v1::EndRunResponse;
     const METHOD: Method = Method::new("camillo.v1.RunService", "EndRun");
@@ -1460,6 +1484,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.RunService/AppendRun" => visitor.visit::<v1::AppendRunRequest>(),
         "camillo.v1.RunService/InjectInstruction" => visitor.visit::<v1::InjectInstructionRequest>(),
         "camillo.v1.RunService/RenderRun" => visitor.visit::<v1::RenderRunRequest>(),
+        "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.RunService/EndRun" => visitor.visit::<v1::EndRunRequest>(),
         "camillo.v1.SnapshotService/BuildSnapshot" => visitor.visit::<v1::BuildSnapshotRequest>(),
         "camillo.v1.SnapshotService/BuildBundle" => visitor.visit::<v1::BuildBundleRequest>(),
@@ -1499,6 +1524,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
         "camillo.v1.MemoryService/ListMemories" => visitor.visit::<v1::ListMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
+        "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
         _ => return None,
     })

@@ -42,7 +42,8 @@ def _wrong_fingerprints(
 
 
 def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
-    """No memory has a content that was forgotten before it was stored. An older one may: it was not what was forgotten."""
+    """No memory has a content that was forgotten before it was stored. An older one may: it was not what was
+    forgotten."""
     blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
     rows = connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id})
     for agent_id, fingerprint, at in rows:
@@ -110,7 +111,8 @@ def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator
             parameters = {"tenant_id": tenant_id, "examples": EXAMPLES}
             if rows := connection.execute(query, parameters).fetchall():
                 shown = [_named(agent_id, what) for agent_id, what, _ in rows]
-                yield Violation(tenant_id, name, rows[0][2], shown)
+                _, _, count = rows[0]
+                yield Violation(tenant_id, name, count, shown)
         for name, offending in COMPUTED.items():
             if found := sorted(offending(connection, tenant_id)):
                 shown = [_named(*row) for row in found[:EXAMPLES]]

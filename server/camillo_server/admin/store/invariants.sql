@@ -72,15 +72,15 @@ where m.tenant_id = %(tenant_id)s and m.vector_model_id <> '' and v.memory_id is
 
 -- name: memory_sources
 -- What memories rest on is told twice, the same way: in the row, and in the table that forgetting looks in.
-with told as (
+with in_rows as (
     select m.agent_id, 'memory ' || m.memory_id || ', ' || lower(r.ref) as what
     from memories m, unnest(m.source_refs) as r (ref) where m.tenant_id = %(tenant_id)s and m.kind < 16
 ), listed as (
     select agent_id, 'memory ' || memory_id || ', ' || source_ref as what
     from memory_sources where tenant_id = %(tenant_id)s
 )
-(select agent_id, what from told except select agent_id, what from listed)
-union all (select agent_id, what from listed except select agent_id, what from told)
+(select agent_id, what from in_rows except select agent_id, what from listed)
+union all (select agent_id, what from listed except select agent_id, what from in_rows)
 
 -- name: chunk_origins
 -- A chunk's event or decision is there.
@@ -164,21 +164,21 @@ select r.agent_id, 'receipt ' || r.receipt_id from receipts r join (
 where r.tenant_id = %(tenant_id)s and b.blocks > r.blocked_values
 
 -- name: event_places
--- An event and the mark of one that went never stand in the same place.
+-- An event and the tombstone of one that was removed never stand in the same place.
 select e.agent_id, 'event ' || e.event_id from events e join event_tombstones t
     on t.tenant_id = e.tenant_id and t.agent_id = e.agent_id and t.revision = e.revision and t.place = e.place
 where e.tenant_id = %(tenant_id)s
 
 -- name: event_refs
 -- What events name is told twice, the same way: in the row, and in the table that lists look in.
-with told as (
+with in_rows as (
     select e.agent_id, e.revision || '/' || e.place || ', ' || lower(r.ref) as what
     from events e, unnest(e.refs) as r (ref) where e.tenant_id = %(tenant_id)s
 ), listed as (
     select agent_id, revision || '/' || place || ', ' || ref as what from event_refs where tenant_id = %(tenant_id)s
 )
-(select agent_id, what from told except select agent_id, what from listed)
-union all (select agent_id, what from listed except select agent_id, what from told)
+(select agent_id, what from in_rows except select agent_id, what from listed)
+union all (select agent_id, what from listed except select agent_id, what from in_rows)
 
 -- name: equal_fingerprints
 -- No two memories of a scope say exactly the same.

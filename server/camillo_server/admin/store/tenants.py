@@ -1,6 +1,6 @@
 """Tenants, agents and keys in Postgres: read in pages, changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -55,10 +55,10 @@ class KeyReplay:
 
 async def database_identity(database: Database) -> UUID:
     """The id that every database has from its first migration on."""
-    row = await database.read(
+    identity: UUID
+    (identity,) = await database.read(
         NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
     )
-    identity: UUID = row[0]
     return identity
 
 
@@ -75,7 +75,7 @@ class TenantStore:
             async with session.transaction():
                 await session.execute(SQL["open_tenant_list"])
                 rows = await session.rows(SQL["tenants"], {"after": after, "size": size})
-                return [Tenant(TenantId(row[0]), row[1], row[2]) for row in rows]
+                return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
         return await self._database.read(NO_TENANT, work)
 
@@ -83,22 +83,25 @@ class TenantStore:
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[Agent]:
         """In the order of their ids, behind `after` (None: from the first)."""
-        rows = await self._rows("agents", tenant_id, {"after": after, "size": size})
-        return [Agent(AgentId(row[0]), row[1], row[2]) for row in rows]
+        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
+        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
 
     async def keys(
         self, tenant_id: TenantId, after: tuple[datetime, KeyId] | None, size: int
     ) -> Sequence[ApiKey]:
         """Newest first, behind `after` (None: from the newest)."""
         after_at, after_id = after or (None, None)
-        parameters = {"after_at": after_at, "after_id": after_id, "size": size}
-        return [key_from(row) for row in await self._rows("keys", tenant_id, parameters)]
-
-    async def _rows(
-        self, statement: str, tenant_id: TenantId, parameters: Mapping[str, object]
-    ) -> Sequence[Sequence[Any]]:
-        parameters = {"tenant_id": tenant_id, **parameters}
-        return await self._database.rows(tenant_id, SQL[statement], parameters)
+        parameters = {
+            "tenant_id": tenant_id,
+            "after_at": after_at,
+            "after_id": after_id,
+            "size": size,
+        }
+        rows = await self._database.read(
+            tenant_id, lambda session: session.records(SQL["keys"], parameters)
+        )
+        return [key_from(row) for row in rows]
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, of whichever tenant."""
@@ -107,17 +110,24 @@ class TenantStore:
         async def work(session: Session) -> ApiKey | None:
             async with session.transaction():
                 await session.execute(SQL["open_key"], parameters)
-                row = await session.row(SQL["find_key_by_digest"], parameters)
+                row = await session.record(SQL["find_key_by_digest"], parameters)
                 return key_from(row) if row else None
 
         return await self._database.read(NO_TENANT, work)
 
 
-def key_from(row: Sequence[Any]) -> ApiKey:
-    """The key in a row of `api_keys`."""
-    tenant_id, key_id, agent_id, role, *rest = row
-    own_agent = None if agent_id is None else AgentId(agent_id)
-    return ApiKey(KeyId(key_id), TenantId(tenant_id), own_agent, Role(role), *rest)
+def key_from(row: Any) -> ApiKey:
+    """The key in a named row of `api_keys`."""
+    return ApiKey(
+        key_id=KeyId(row.key_id),
+        tenant_id=TenantId(row.tenant_id),
+        agent_id=None if row.agent_id is None else AgentId(row.agent_id),
+        role=Role(row.role),
+        description=row.description,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+    )
 
 
 class AdminStore:
@@ -159,7 +169,7 @@ class AdminStore:
             await _require_tenant(session, tenant_id)
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
-            deleted[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
+            deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
             await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return DeletedReplay(memories)
@@ -292,15 +302,15 @@ async def _require_tenant(session: Session, tenant_id: TenantId) -> None:
 
 
 async def _require_key(session: Session, statement: str, parameters: dict[str, Any]) -> ApiKey:
-    row = await session.row(SQL[statement], parameters)
+    row = await session.record(SQL[statement], parameters)
     if row is None:
         raise NotFound("key", parameters["key_id"])
     return key_from(row)
 
 
 async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
-    row = await session.only_row(
+    count: int
+    (count,) = await session.only_row(
         SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
     )
-    count: int = row[0]
     return count

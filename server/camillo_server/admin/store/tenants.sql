@@ -47,7 +47,7 @@ with agent as (
 ), gone as (
     delete from memories m using agent where m.tenant_id = %(tenant_id)s and m.agent_id = agent.agent_id
     returning m.memory_id, agent.revision, m.kind >= 16 as is_chunk
-), marked as (
+), tombstones as (
     insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
     select %(tenant_id)s, %(agent_id)s, revision, memory_id, %(now)s, is_chunk from gone
 )

@@ -1,4 +1,5 @@
-"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are written."""
+"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are
+written."""
 
 import errno
 import logging
@@ -21,14 +22,51 @@ from camillo_server.artifacts.contents.object_parts import (
     content_key,
     tenant_key,
 )
-from camillo_server.crypto.key_file import DurableFiles, sync_directory
+from camillo_server.kernel.durable_files import sync_directory, write_file
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 _T = TypeVar("_T")
 _THREADS = 8
+_MAX_KNOWN_FOLDERS = 4096
+# The first fails where the content's folder is deleted meanwhile, the second where its tenant's is.
+_WRITE_ATTEMPTS = 3
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _logger = logging.getLogger(__name__)
+
+
+class DurableFiles:
+    """Writes files two folders below a root. Usable from any thread, beside other processes."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        # Folders whose own entries are known to be on disk: a part costs two fsyncs, and not four.
+        self._on_disk: set[Path] = set()
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Replaces what was there. Raises OSError, and has changed nothing then, or all of it."""
+        for _ in range(_WRITE_ATTEMPTS - 1):
+            try:
+                return self._write(path, data)
+            except (FileNotFoundError, FileExistsError):
+                # The folder, or that of its tenant, was deleted in between. "Exists": it did until a moment ago.
+                self._on_disk.discard(path.parent)
+        return self._write(path, data)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        if path.parent not in self._on_disk:
+            self._create_folder(path.parent)
+        write_file(path, data)
+
+    def _create_folder(self, folder: Path) -> None:
+        """Never the root: where that is missing a disk is, and what is written would be hidden by it."""
+        for each in (folder.parent, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
+        sync_directory(folder.parent)
+        sync_directory(self._root)
+        if len(self._on_disk) >= _MAX_KNOWN_FOLDERS:
+            self._on_disk.clear()
+        self._on_disk.add(folder)
 
 
 def open_directory(path: str) -> Path:
@@ -124,7 +162,8 @@ def _stored_contents(tenant: Path) -> Iterator[StoredContent]:
 
 
 def _stored_content(folder: Path) -> StoredContent | None:
-    """Counts the finished parts. The newest moment is also that of one being written, so that a collection spares it."""
+    """Counts the finished parts. The newest moment is also that of one being written, so that a collection spares
+    it."""
     sizes = []
     try:
         newest = folder.stat().st_mtime
@@ -141,7 +180,8 @@ def _stored_content(folder: Path) -> StoredContent | None:
 
 
 def _delete(folder: Path) -> int:
-    """Deletes the parts, and unfinished files of killed writers; returns how many parts there were. Durable when it returns."""
+    """Deletes the parts, and unfinished files of killed writers; returns how many parts there were. Durable when it
+    returns."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:

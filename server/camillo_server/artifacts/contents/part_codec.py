@@ -57,7 +57,7 @@ class PartCodec:
             return EncodedPart(codec, "", body + _checksum(body))
         bound_to = _bound_to(encrypted_as, codec)
         tenant_id = encrypted_as.tenant_id
-        return EncodedPart(codec, *self._keyring.seal(tenant_id, _PURPOSE, body, bound_to))
+        return EncodedPart(codec, *self._keyring.encrypt(tenant_id, _PURPOSE, body, bound_to))
 
     def decode(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
         """The part of so many bytes; takes no more memory than that. Raises BytesLost, KeyMissing."""
@@ -72,7 +72,7 @@ class PartCodec:
             raise BytesLost from error
 
     def _decoded(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
-        body = self._opened(encoded, name)
+        body = self._verified(encoded, name)
         if encoded.codec == ZSTD:
             # The size in the frame decides how much memory is reserved, so it is checked first.
             if zstandard.frame_content_size(body) != size:
@@ -86,9 +86,9 @@ class PartCodec:
             raise _Damaged("it is of another size")
         return body
 
-    def _opened(self, encoded: EncodedPart, name: PartName) -> bytes:
+    def _verified(self, encoded: EncodedPart, name: PartName) -> bytes:
         if encoded.key_id:
-            return self._keyring.open(
+            return self._keyring.decrypt(
                 encoded.key_id,
                 name.tenant_id,
                 _PURPOSE,

@@ -135,8 +135,8 @@ class ArtifactStore:
         new_texts: Mapping[str, str],
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
-        Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by
+        field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
         fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
@@ -226,7 +226,7 @@ async def _delete(
 ) -> tuple[list[OrphanedContent], dict[str, int]]:
     """The contents that became orphaned, and how many rows are deleted, by store."""
     rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, (row[0] for row in rows))
+    orphaned = await mark_orphaned(session, scope.tenant_id, (content_id for (content_id,) in rows))
     return orphaned, {
         "artifacts": len(rows),
         "content_parts": sum(content.part_count for content in orphaned),

@@ -74,9 +74,9 @@ class ArtifactCollector:
     async def collect(
         self, tenant_id: TenantId, *, retention_from: datetime | None, now: datetime
     ) -> CollectionCounts:
-        """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24 hours
-        ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts ready
-        contents whose bytes outside of Postgres are missing."""
+        """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24
+        hours ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts
+        ready contents whose bytes outside of Postgres are missing."""
         expired = await self._in_batches(
             tenant_id, _delete_expired, {"now": now, "retention_from": retention_from}
         )
@@ -127,7 +127,7 @@ class ArtifactCollector:
             return 0
         parameters = {"tenant_id": tenant_id, "content_ids": old}
         known = await self._database.rows(tenant_id, CONTENTS["known_contents"], parameters)
-        stray = set(old).difference(row[0] for row in known)
+        stray = set(old).difference(content_id for (content_id,) in known)
         for content_id in stray:
             await self._objects.delete_content(tenant_id, content_id)
         return len(stray)
@@ -154,7 +154,7 @@ async def _delete_expired(
     session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
     rows = await session.rows(ARTIFACTS["delete_expired"], parameters)
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows))
     return len(rows), len(rows)
 
 
@@ -163,11 +163,11 @@ async def _drop_abandoned(
 ) -> tuple[int, int]:
     """Drops finished uploads too, which do not count as abandoned."""
     rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for content_id, _ in rows))
     return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 
 
 async def _mark_unused(session: Session, tenant_id: TenantId) -> None:
     """Marks contents that no artifact and no upload has, such as those of a process that ended."""
     rows = await session.rows(CONTENTS["unused"], {"tenant_id": tenant_id})
-    await mark_orphaned(session, tenant_id, (row[0] for row in rows))
+    await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows))

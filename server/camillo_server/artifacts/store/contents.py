@@ -80,8 +80,8 @@ class _CachedPart:
 
 
 class PartCache:
-    """The parts last read, decoded, by content and number. A part never changes while its content exists; encrypted ones
-    are not kept."""
+    """The parts last read, decoded, by content and number. A part never changes while its content exists; encrypted
+    ones are not kept."""
 
     def __init__(self) -> None:
         self._parts: OrderedDict[tuple[object, int], _CachedPart] = OrderedDict()

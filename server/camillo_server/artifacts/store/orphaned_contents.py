@@ -77,7 +77,7 @@ async def delete_artifacts_of(session: Session, tenant_id: TenantId, agent_id: A
     rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
     rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
     parts, at_once = 0, []
-    for content in await mark_orphaned(session, tenant_id, (row[0] for row in rows)):
+    for content in await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows)):
         if parts + content.part_count <= MAX_PARTS_AT_ONCE:
             parts += content.part_count
             at_once.append(content)

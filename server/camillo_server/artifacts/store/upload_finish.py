@@ -42,7 +42,9 @@ class FinishRequest:
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
-    return await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in rows))
+    return await mark_orphaned(
+        session, upload.scope.tenant_id, (content_id for (content_id,) in rows)
+    )
 
 
 async def finish_upload(
@@ -84,7 +86,8 @@ async def _kept_content(session: Session, finish: FinishRequest, parameters: Par
     own, expected_size = finish.upload.content, finish.artifact.content.size
     same = await session.row(CONTENTS["lock_same_content"], parameters)
     if same is not None:
-        content_id: UUID = same[0]
+        content_id: UUID
+        (content_id,) = same
         return content_id
     await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
     ready = await session.row(CONTENTS["make_ready"], parameters)
@@ -110,8 +113,8 @@ async def require_quota_left(
 async def _claim_quota(
     session: Session, tenant_id: TenantId, size: int, quota_bytes: int | None
 ) -> None:
-    """In the transaction that makes a content of this size ready: others of the tenant wait until it ends, so that no two
-    claim the same bytes of the quota. Raises QuotaExceeded."""
+    """In the transaction that makes a content of this size ready: others of the tenant wait until it ends, so that no
+    two claim the same bytes of the quota. Raises QuotaExceeded."""
     if quota_bytes is not None:
         await session.execute(CONTENTS["lock_quota"], {"tenant_id": tenant_id})
         (used,) = await session.only_row(CONTENTS["ready_bytes"], {"tenant_id": tenant_id})

@@ -65,7 +65,8 @@ class UploadStore:
         self._keyring = keyring
         self._rows = ArtifactRows(keyring)
         self._parts = PartStorage(objects)
-        # By content: between the check whether a part is there and its storing, no other call of this process stores one.
+        # By content: between the check whether a part is there and its storing, no other call of this process stores
+        # one.
         self._locks = KeyedLocks[UUID]()
         self._removal = ContentRemoval(database, self._parts)
 
@@ -83,7 +84,9 @@ class UploadStore:
         async def work(session: Session) -> None:
             await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
             old = await session.rows(UPLOADS["drop_old_upload"], parameters)
-            await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in old))
+            await mark_orphaned(
+                session, upload.scope.tenant_id, (content_id for (content_id,) in old)
+            )
             async with session.pipeline():
                 await session.execute(CONTENTS["begin_content"], parameters)
                 await session.execute(UPLOADS["begin_upload"], parameters)
@@ -108,8 +111,8 @@ class UploadStore:
         return self._rows.upload(scope, upload_id, row)
 
     async def resume(self, upload: Upload) -> Upload:
-        """Deletes the parts after `upload.progress.size`, and returns the upload of the next generation: from here on only
-        the call that has that one stores parts and finishes. Raises NotFound, UploadOffsetMismatch."""
+        """Deletes the parts after `upload.progress.size`, and returns the upload of the next generation: from here on
+        only the call that has that one stores parts and finishes. Raises NotFound, UploadOffsetMismatch."""
         parameters = {
             **upload_parameters(upload),
             "number": upload.progress.size // PART_BYTES,
@@ -139,11 +142,11 @@ class UploadStore:
         *,
         after: Awaitable[object] | None = None,
     ) -> None:
-        """Stores a part, and with it the upload's progress; None leaves that as it was. In one transaction, which begins
-        after `after`, the part before it, whose failure becomes its own.
+        """Stores a part, and with it the upload's progress; None leaves that as it was. In one transaction, which
+        begins after `after`, the part before it, whose failure becomes its own.
 
-        Raises KeyMissing where the content is to be encrypted and there is no key, UploadOffsetMismatch where another call
-        has resumed the upload, and NotFound where it is gone.
+        Raises KeyMissing where the content is to be encrypted and there is no key, UploadOffsetMismatch where another
+        call has resumed the upload, and NotFound where it is gone.
         """
         encoded, columns = await off_loop(UNBOUNDED, lambda: self._encoded(upload, part, progress))
         if after is not None:
@@ -197,8 +200,8 @@ class UploadStore:
         now: datetime,
     ) -> Written[ArtifactReplay]:
         """Makes the artifact visible, in one transaction. Bytes that the tenant has already (by SHA-256, of the same
-        encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives the first record, and
-        its bytes are deleted.
+        encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives the first record,
+        and its bytes are deleted.
 
         Raises QuotaExceeded, RequestIdReused, NotFound where the upload is gone, AlreadyExists for the artifact's id,
         KeyMissing, and UploadOffsetMismatch where the parts are not as long as the artifact.

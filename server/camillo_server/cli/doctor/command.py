@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column(
-        "",
+        "status",
         lambda finding: finding.status.value,
         styles={
             Status.OK.value: "green",

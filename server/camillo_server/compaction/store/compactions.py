@@ -43,8 +43,8 @@ CANDIDATES_AT_ONCE = 500
 
 class CompactionStore:
     """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
-    request writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
-    RequestIdReused, reads BytesLost."""
+    request writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes
+    raise RequestIdReused, reads BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -59,19 +59,20 @@ class CompactionStore:
         return await self._writes.first_answer(scope, request, CompactionsReplay, now)
 
     async def newest(self, scope: Scope, tags: Sequence[str], *, now: datetime) -> Sequence[NewRow]:
-        """The memories that were stored last, with one of these tags if any are given; oldest first, with their vectors."""
+        """The memories that were stored last, with one of these tags if any are given; oldest first, with their
+        vectors."""
         async with self._database.snapshot(scope.tenant_id) as session:
             return await self._candidates(session, scope, SQL["newest"], _criteria(tags, now))
 
     async def tagged(
         self, scope: Scope, tags: Sequence[str], tag_threshold: int, *, now: datetime
     ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read in
-        one snapshot."""
+        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first; read
+        in one snapshot."""
         parameters = {**scope_parameters(scope), **_criteria(tags, now)}
         parameters["tag_threshold"] = tag_threshold
         async with self._database.snapshot(scope.tenant_id) as session:
-            crowded = [row[0] for row in await session.rows(SQL["crowded_tags"], parameters)]
+            crowded = [tag for (tag,) in await session.rows(SQL["crowded_tags"], parameters)]
             if not crowded:
                 return (), ()
             criteria = _criteria(crowded, now)
@@ -104,14 +105,14 @@ class CompactionStore:
         """The sources of compactions in these states that were created since then."""
         parameters = {"states": [int(state) for state in states], "since": since}
         rows = await self._read(scope, "decided", {**scope_parameters(scope), **parameters})
-        return {frozenset(map(MemoryId, row[0])) for row in rows}
+        return {frozenset(map(MemoryId, source_ids)) for (source_ids,) in rows}
 
     async def get(
         self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
     ) -> dict[CompactionId, Compaction]:
         """The compactions that exist; proposals that are too old do not."""
         parameters = {**_moment(scope, now), "compaction_ids": list(compaction_ids)}
-        rows = await self._read(scope, "get", parameters)
+        rows = await self._records(scope, "get", parameters)
         found = [self._rows.compaction(scope, row) for row in rows]
         return {compaction.compaction_id: compaction for compaction in found}
 
@@ -128,7 +129,7 @@ class CompactionStore:
         after_at, after_id = after or (None, None)
         parameters = {**_moment(scope, now), "state": int(state) if state else None, "size": size}
         parameters |= {"after_at": after_at, "after_id": after_id}
-        rows = await self._read(scope, "page", parameters)
+        rows = await self._records(scope, "page", parameters)
         return [self._rows.compaction(scope, row) for row in rows]
 
     async def propose(
@@ -158,8 +159,9 @@ class CompactionStore:
         has_more: bool,
         now: datetime,
     ) -> Written[CompactionsReplay]:
-        """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources have
-        changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any more."""
+        """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources
+        have changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any
+        more."""
         check = await self._check(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:
@@ -223,6 +225,11 @@ class CompactionStore:
                 )
         return CompactionsReplay(has_more, tuple(_row(each) for each in compactions))
 
+    async def _records(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Any]:
+        return await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+        )
+
     async def _read(
         self, scope: Scope, name: str, parameters: dict[str, Any]
     ) -> list[tuple[Any, ...]]:
@@ -252,20 +259,20 @@ async def _refuse_settled(session: Session, scope: Scope, merges: Sequence[Merge
     """Somebody else may have carried a proposal out since it was read. Raises WrongState."""
     compaction_ids = [merge.compaction.compaction_id for merge in merges]
     parameters = {**scope_parameters(scope), "compaction_ids": compaction_ids}
-    settled = await session.row(SQL["settled"], parameters)
+    settled = await session.record(SQL["settled"], parameters)
     if settled is not None:
-        state = CompactionState(settled[1])
-        raise WrongState("compaction", settled[0], state.name.lower())
+        state = CompactionState(settled.state)
+        raise WrongState("compaction", settled.compaction_id, state.name.lower())
 
 
 async def _committed(
     session: Session, key: dict[str, Any], compaction_id: CompactionId
 ) -> tuple[list[MemoryId], MemoryId]:
     """Its sources and its merged memory. Raises NotFound, WrongState."""
-    found = await session.row(SQL["lock_compaction"], key)
+    found = await session.record(SQL["lock_compaction"], key)
     if found is None:
         raise NotFound("compaction", compaction_id)
-    state = CompactionState(found[0])
+    state = CompactionState(found.state)
     if state is not CompactionState.COMMITTED:
         raise WrongState("compaction", compaction_id, state.name.lower())
-    return [MemoryId(each) for each in found[1]], MemoryId(found[2])
+    return [MemoryId(each) for each in found.source_ids], MemoryId(found.memory_id)

@@ -2,7 +2,7 @@
 -- What may be put together and was stored last, oldest first, with its vectors. What a merged memory stands for stays
 -- out, also where somebody took it back: he wants it beside that one.
 select p.* from (
-    select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}, v.embedding, v.key_id as vector_key_id,
+    select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}, v.embedding, v.key_id as vector_key_id,
         v.sealed as sealed_vector
     from memories m {{join_access}}
     left join memory_vectors v on v.tenant_id = m.tenant_id and v.agent_id = m.agent_id
@@ -21,13 +21,13 @@ order by t.tag
 
 -- name: tagged
 -- The oldest of what may be put together and has one of these tags.
-select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}, null::vector, '', null::bytea
+select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}, null::vector, '', null::bytea
 from memories m {{join_access}}
 where {{may_be_compacted}}
 order by m.created_at, m.memory_id limit %(size)s
 
 -- name: memories
-select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}
 from memories m {{join_access}}
 where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[])
 
@@ -37,12 +37,12 @@ where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = an
 
 -- name: get
 select {{compaction_columns}} from compactions c
-where {{compaction_is_there}} and c.compaction_id = any(%(compaction_ids)s::uuid[])
+where {{visible_compaction}} and c.compaction_id = any(%(compaction_ids)s::uuid[])
 
 -- name: page
 -- Newest first, behind a cursor.
 select {{compaction_columns}} from compactions c
-where {{compaction_is_there}}
+where {{visible_compaction}}
     and (%(state)s::smallint is null or c.state = %(state)s)
     and (%(after_at)s::timestamptz is null or (c.created_at, c.compaction_id) < (%(after_at)s, %(after_id)s::uuid))
 order by c.created_at desc, c.compaction_id desc limit %(size)s
@@ -56,7 +56,7 @@ order by m.memory_id for update
 
 -- name: existing_fingerprints
 -- Which of these fingerprints the scope's memories have.
-select m.fingerprint from {{saying_one_of}}
+select m.fingerprint from {{memories_with_fingerprint}}
 
 -- name: purge
 -- Proposals nobody carried out, refusals that are old, and earlier refusals of the same memories.
@@ -90,7 +90,7 @@ order by c.compaction_id limit 1
 -- name: lock_compaction
 -- How far it has come and what it holds, locked until the transaction ends.
 select c.state, c.source_ids, c.memory_id from compactions c
-where {{compaction_is_there}} and c.compaction_id = %(compaction_id)s for update
+where {{visible_compaction}} and c.compaction_id = %(compaction_id)s for update
 
 -- name: set_reverted
 -- The row goes on naming the merged memory, which is to be gone from here on.

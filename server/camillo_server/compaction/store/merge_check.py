@@ -1,4 +1,5 @@
-"""Checks inside the writing transaction whether a compaction can still be carried out: nothing can change in between."""
+"""Checks inside the writing transaction whether a compaction can still be carried out: nothing can change in
+between."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ SQL = statements("compaction/store/compactions")
 
 @dataclass(frozen=True, slots=True)
 class MergeCheck:
-    """Refuses merges that cannot be carried out, each by itself. `texts`: the merged texts by the ids of their compactions."""
+    """Refuses merges that cannot be carried out, each by itself. `texts`: the merged texts by the ids of their
+    compactions."""
 
     scope: Scope
     keyring: Keyring
@@ -66,14 +68,13 @@ class MergeCheck:
     ) -> dict[MemoryId, int]:
         source_ids = {each for merge in merges if merge.row for each in merge.compaction.source_ids}
         parameters = {**scope_parameters(self.scope), "memory_ids": list(source_ids), "now": now}
-        return {row[0]: row[1] for row in await session.rows(SQL["lock_sources"], parameters)}
+        return dict(await session.rows(SQL["lock_sources"], parameters))
 
     async def _existing(self, session: Session, merges: Sequence[Merge]) -> set[bytes | None]:
         fingerprints = [self._fingerprint(merge.row) for merge in merges if merge.row]
         parameters = {**scope_parameters(self.scope), "fingerprints": fingerprints}
-        return {
-            bytes(row[0]) for row in await session.rows(SQL["existing_fingerprints"], parameters)
-        }
+        rows = await session.rows(SQL["existing_fingerprints"], parameters)
+        return {bytes(fingerprint) for (fingerprint,) in rows}
 
     def _fingerprint(self, row: NewRow) -> bytes | None:
         return memory_fingerprint(self.keyring, self.scope, row.memory)

@@ -1,6 +1,5 @@
 """Compactions as rows: what goes into a statement, what comes out of one."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from camillo_server.compaction.compaction import (
@@ -16,8 +15,6 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters
-
-Row = Sequence[Any]
 
 PURPOSE = "compaction"
 
@@ -53,24 +50,25 @@ class CompactionRows:
             **self._json.columns(details, location, encrypted=is_encrypted),
         }
 
-    def compaction(self, scope: Scope, row: Row) -> Compaction:
-        """The compaction in the columns of the fragment `compaction_columns`. Raises KeyMissing, BytesLost."""
-        compaction_id, state, reason, refusal, sensitivity, source_ids, versions, *rest = row
-        memory_id, summary_model_id, created_at, committed_at, reverted_at, *encrypted = rest
-        details = self._json.read(encrypted, _location(scope, compaction_id))
+    def compaction(self, scope: Scope, row: Any) -> Compaction:
+        """The compaction in a named row of the fragment `compaction_columns`. Raises KeyMissing, BytesLost."""
+        columns = (row.details, row.key_id, row.sealed_details)
+        details = self._json.read(columns, _location(scope, row.compaction_id))
+        state = CompactionState(row.state)
         return Compaction(
-            compaction_id=CompactionId(compaction_id),
-            state=CompactionState(state),
-            reason=CompactionReason(reason),
-            refusal=Refusal(refusal) if refusal else None,
-            sensitivity=Sensitivity(sensitivity),
-            source_ids=tuple(map(MemoryId, source_ids)),
-            source_versions=tuple(versions),
-            memory_id=MemoryId(memory_id) if state == CompactionState.COMMITTED else None,
-            summary_model_id=summary_model_id,
-            created_at=created_at,
-            committed_at=committed_at,
-            reverted_at=reverted_at,
+            compaction_id=CompactionId(row.compaction_id),
+            state=state,
+            reason=CompactionReason(row.reason),
+            refusal=Refusal(row.refusal) if row.refusal else None,
+            sensitivity=Sensitivity(row.sensitivity),
+            source_ids=tuple(map(MemoryId, row.source_ids)),
+            source_versions=tuple(row.source_versions),
+            # A reverted one goes on naming the merged memory, which is gone.
+            memory_id=MemoryId(row.memory_id) if state is CompactionState.COMMITTED else None,
+            summary_model_id=row.summary_model_id,
+            created_at=row.created_at,
+            committed_at=row.committed_at,
+            reverted_at=row.reverted_at,
             content=details["content"],
             tag=details["tag"],
             lost=tuple(details["lost"]),

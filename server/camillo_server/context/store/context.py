@@ -55,8 +55,8 @@ class ViewReplay:
 
 
 class ViewStore:
-    """Views of one scope. Writes are one transaction each that advances the scope's revision by one. Every method raises
-    StorageUnavailable; writes raise RequestIdReused; `put` KeyMissing, and `all` KeyMissing and BytesLost."""
+    """Views of one scope. Writes are one transaction each that advances the scope's revision by one. Every method
+    raises StorageUnavailable; writes raise RequestIdReused; `put` KeyMissing, and `all` KeyMissing and BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -72,14 +72,14 @@ class ViewStore:
         *,
         now: datetime,
     ) -> tuple[View, int]:
-        """The view with its new version and time, and the revision that holds it. A view that does not exist has version 0.
-        Raises VersionConflict, ValueRejected."""
+        """The view with its new version and time, and the revision that holds it. A view that does not exist has
+        version 0. Raises VersionConflict, ValueRejected."""
         fingerprints = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> ViewReplay:
             key = {**scope_parameters(scope), "name": view.name}
-            row = await session.row(SQL["lock_view"], key)
-            version = row[0] if row else 0
+            row = await session.record(SQL["lock_view"], key)
+            version = row.version if row else 0
             if expected_version not in (None, version):
                 raise VersionConflict("view", expected_version or 0, version)
             stored = replace(view, version=version + 1, updated_at=now)
@@ -169,8 +169,8 @@ class HandoffStore:
         *,
         now: datetime,
     ) -> Written[HandoffReplay]:
-        """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises NotFound for
-        an agent that does not exist, ValueRejected for text that either agent has forgotten."""
+        """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises
+        NotFound for an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
         texts = {**texts_of(handoff.packet, PACKET_TEXTS, "packet."), "packet": handoff.text}
@@ -188,7 +188,8 @@ class HandoffStore:
                 for each in (scope, receiver):
                     await refuse_blocked(session, each, fingerprints)
                 await session.execute(SQL["put_handoff"], parameters)
-                written = Written(row[0], handoff.replay)
+                (revision,) = row
+                written = Written(revision, handoff.replay)
                 await keep_answer(session, scope, request, written, now)
                 return written
 

@@ -14,7 +14,7 @@ from camillo_server.context.store.records import RecordReader
 from camillo_server.decisions.decision import DecisionDraft
 from camillo_server.events.event import EventContent, TextContent, ToolResultContent
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.revision import Freshness, FullyConsistent, least_revision
+from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revision
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
@@ -62,8 +62,8 @@ def _event_length(content: EventContent) -> int:
 
 @dataclass(slots=True)
 class CachedRecords:
-    """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names was
-    notified since."""
+    """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names
+    was notified since."""
 
     records: ContextRecords
     names: frozenset[str]
@@ -75,8 +75,8 @@ class CachedRecords:
 
 @dataclass(slots=True, eq=False)
 class PendingRead:
-    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows of
-    them were removed."""
+    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows
+    of them were removed."""
 
     names: frozenset[str]
     is_quiet: bool = True
@@ -111,7 +111,7 @@ class RecordCache:
             # Without Postgres, nobody knows whether an entry holds everything that was committed.
             if entry is None or isinstance(freshness, FullyConsistent):
                 raise
-            if entry.records.revision < least_revision(freshness):
+            if entry.records.revision < min_revision(freshness):
                 raise
             return replace(unexpired(entry.records, now), is_stale=True)
 
@@ -142,7 +142,7 @@ class RecordCache:
     ) -> bool:
         """Whether a read from Postgres would return the same."""
         records = entry.records
-        if isinstance(freshness, FullyConsistent) or records.revision < least_revision(freshness):
+        if isinstance(freshness, FullyConsistent) or records.revision < min_revision(freshness):
             return False
         # The index may be notified of the same change a little later.
         if not entry.is_quiet:

@@ -13,10 +13,11 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.store import DecisionRows
 from camillo_server.events.store.rows import EventRows
 from camillo_server.kernel.clock import earlier
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.rows import RowReader
+from camillo_server.memories.store.rows import AGENT_ID, RowReader, decryption_microseconds
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -55,7 +56,7 @@ class RecordReader:
 
         async def work(session: Session) -> tuple[Rows, int]:
             rows = await _read(session, parameters, query.sizes)
-            return rows, rows["revisions"][0][0]
+            return rows, rows["revisions"][0].revision
 
         rows, _ = await read_fresh(self._database, scope, freshness, work)
         return await self._records(scope, rows)
@@ -71,16 +72,19 @@ class RecordReader:
             decisions=await self._decisions.decisions(tenant_id, rows["decisions"]),
             handoffs=[handoff_from(row) for row in rows["handoffs"]],
             recent_events=await self._events.events(scope, rows["recent_events"][::-1]),
-            recent_memories=self._memories(scope, rows["recent_memories"]),
-            pinned=self._memories(scope, rows["pinned"]),
+            recent_memories=await self._memories(scope, rows["recent_memories"]),
+            pinned=await self._memories(scope, rows["pinned"]),
         )
 
-    def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:
+    async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:
         """Of the scope, or of the tenant's: what is encrypted is bound to its scope."""
         readers = {
             each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
-        return [readers[row[1]].memory(row) for row in rows]
+        return await off_loop(
+            decryption_microseconds(rows),
+            lambda: [readers[row[AGENT_ID]].memory(row) for row in rows],
+        )
 
 
 async def _read(session: Session, parameters: dict[str, Any], sizes: Mapping[str, int]) -> Rows:

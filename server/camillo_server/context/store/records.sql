@@ -50,7 +50,7 @@ order by e.revision desc, e.place desc
 
 -- name: recent_memories
 -- The last that happened since a moment and until now, the latest first.
-select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}} from (
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
         select m.* from memories m
         where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
@@ -63,7 +63,7 @@ order by m.occurred_at desc, m.memory_id desc limit %(size)s
 
 -- name: pinned
 -- Pinned ones, and those with the tag `pinned`, the most important first.
-select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}} from (
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
         select m.* from memories m
         where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived

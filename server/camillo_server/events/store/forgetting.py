@@ -11,12 +11,16 @@ from psycopg.types.json import Jsonb
 from camillo_server.events.event import EventId, ForgottenEvents
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.deletion import archive_rows, count_rows, delete_rows
+from camillo_server.memories.store.deletion import (
+    MAX_NAMED_IDS,
+    archive_rows,
+    count_rows,
+    delete_rows,
+)
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/forgetting")
-NAMED_IDS = 1_000
 
 Selector = Sequence[EventId] | str
 
@@ -34,10 +38,10 @@ class EventsToRemove:
         """The receipt for the caller, which names at most 1,000 ids of each kind."""
         return ForgottenEvents(
             receipt_id=receipt_id,
-            event_ids=tuple(self.event_ids[:NAMED_IDS]),
+            event_ids=tuple(self.event_ids[:MAX_NAMED_IDS]),
             total=len(self.event_ids),
             stores=self.stores,
-            invalidated=tuple(self.summary_ids[:NAMED_IDS]),
+            invalidated=tuple(self.summary_ids[:MAX_NAMED_IDS]),
             forgotten_at=now,
         )
 
@@ -106,4 +110,4 @@ async def events_to_remove(session: Session, scope: Scope, selector: Selector) -
 
 
 async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> list[UUID]:
-    return [row[0] for row in await session.rows(statement, parameters)]
+    return [each for (each,) in await session.rows(statement, parameters)]

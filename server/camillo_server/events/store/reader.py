@@ -1,7 +1,7 @@
 """Reads of events, and of what they and other records cite."""
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -55,8 +55,8 @@ PAGES = {
 
 
 class EventReader:
-    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key that
-    the server lacks, and BytesLost for what is encrypted and damaged."""
+    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key
+    that the server lacks, and BytesLost for what is encrypted and damaged."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
@@ -109,7 +109,7 @@ class EventReader:
             revision = changes[-1].revision - 1
         return EventChangePage(changes, revision)
 
-    async def every(self, scope: Scope, batch: int) -> AsyncIterator[Sequence[Event]]:
+    async def every(self, scope: Scope, batch: int) -> AsyncGenerator[Sequence[Event]]:
         """All events of the scope in the order of recording, in batches."""
         after = BEFORE_ALL
         while True:
@@ -153,8 +153,8 @@ def _is_tombstone(row: Any) -> bool:
 
 
 class RefResolver:
-    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or another
-    agent count as missing. Raises StorageUnavailable."""
+    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or
+    another agent count as missing. Raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -172,5 +172,5 @@ class RefResolver:
         }
 
         rows = await self._database.rows(scope.tenant_id, SQL["cited"], parameters)
-        existing = {row[0] for row in rows}
+        existing = {ref for (ref,) in rows}
         return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

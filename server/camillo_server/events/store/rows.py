@@ -28,7 +28,7 @@ from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
-from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.store.staging import insert_staged, row_cost, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
@@ -46,8 +46,6 @@ CONTENT_TYPES: Mapping[str, type[EventContent]] = {
 TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
 
 CHUNKS_IN_A_STATEMENT = 32
-# Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
-ROW_MICROSECONDS = 60.0
 # The columns of chunks, which are the list parameters of the statement.
 COLUMNS = re.findall(r"%\((\w+)\)b", SQL["insert_chunks"])
 ARRAYS = ("tags", "source_refs")
@@ -177,7 +175,7 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     counted, slices = [], TimeSlices()
     for row in rows:
         counted.append(row.with_terms())
-        await slices.spend(ROW_MICROSECONDS)
+        await slices.spend(row_cost(row))
     return counted
 
 
@@ -191,7 +189,7 @@ async def chunk_columns(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) 
     parameters, slices = [], TimeSlices()
     for row in rows:
         parameters.append(row_parameters(scope, row, keyring))
-        await slices.spend(ROW_MICROSECONDS)
+        await slices.spend(row_cost(row))
     columns: dict[str, Any] = {name: [row[name] for row in parameters] for name in COLUMNS}
     for name in ARRAYS:
         columns[name] = [array_text(values) for values in columns[name]]

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.content import stated_texts
+from camillo_server.events.content import content_texts
 from camillo_server.events.event import Event, EventsReplay, ForgottenEvents, contents_cost
 from camillo_server.events.store.forgetting import Selector, events_to_remove, remove_events
 from camillo_server.events.store.rows import (
@@ -130,12 +130,11 @@ class EventWriter:
         self, session: Session, scope: Scope, parameters: Parameters, staged: Sequence[NewRow]
     ) -> int:
         if not staged:
-            revision: int = (await session.only_row(SQL["record"], parameters))[0]
-            return revision
+            return await _record(session, parameters)
         async with session.transaction():
             # Before the scope is locked: no other writer waits for it.
             await stage(session, scope, staged, self._keyring)
-            revision = (await session.only_row(SQL["record"], parameters))[0]
+            revision = await _record(session, parameters)
             async with session.pipeline():
                 await insert_staged(session, scope)
         return revision
@@ -189,7 +188,7 @@ class EventWriter:
 
         async def change(session: Session, revision: int) -> _DroppedChunks:
             rows = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
-            await delete_rows(session, scope, [row[0] for row in rows], revision, now)
+            await delete_rows(session, scope, [memory_id for (memory_id,) in rows], revision, now)
             await session.execute(SQL["recount_without_chunks"], scope_parameters(scope))
             return _DroppedChunks(len(rows))
 
@@ -197,8 +196,8 @@ class EventWriter:
         return written.record.dropped, written.revision
 
     async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
-        """Stores chunks of existing events and decisions, and leaves existing chunks alone; archives those of superseded
-        decisions. The revision that holds them."""
+        """Stores chunks of existing events and decisions, and leaves existing chunks alone; archives those of
+        superseded decisions. The revision that holds them."""
         key = scope_parameters(scope)
         memory_ids = [row.memory.memory_id for row in chunks]
         rows = await rows_with_terms(chunks)
@@ -221,6 +220,13 @@ class EventWriter:
         return revision
 
 
+async def _record(session: Session, parameters: Parameters) -> int:
+    """The revision at which the statement `record` stored the events."""
+    revision: int
+    revision, _ = await session.only_row(SQL["record"], parameters)
+    return revision
+
+
 def _refuse(error: CheckViolation) -> NoReturn:
     if violates(error, UNREAD):
         raise FingerprintsMissing from error
@@ -230,7 +236,7 @@ def _refuse(error: CheckViolation) -> NoReturn:
 
 
 def _fingerprints(scope: Scope, events: Sequence[Event]) -> list[ValueFingerprints]:
-    return [fingerprint_texts(scope, stated_texts(event.content)) for event in events]
+    return [fingerprint_texts(scope, content_texts(event.content)) for event in events]
 
 
 def _distinct(of_each: Sequence[ValueFingerprints]) -> list[bytes]:

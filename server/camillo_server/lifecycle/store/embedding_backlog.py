@@ -51,7 +51,8 @@ async def read_waiting(
     while rows := await session.rows(statement, parameters):
         if found := [waiting for row in rows if (waiting := _waiting(encrypted_rows, row))]:
             return found
-        parameters = {**parameters, "after_id": rows[-1][0], "after_revision": rows[-1][2]}
+        memory_id, _, revision, *_ = rows[-1]
+        parameters = {**parameters, "after_id": memory_id, "after_revision": revision}
     return []
 
 
@@ -111,13 +112,13 @@ class EmbeddingBacklog:
         """The scopes of a tenant in which something waits."""
         parameters = {"tenant_id": tenant_id}
         rows = await self._database.rows(tenant_id, SQL["scopes_with_backlog"], parameters)
-        return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+        return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """Up to `size` memories and chunks behind `after`, in the order of their ids; not those whose key is missing. Empty
-        only if none is left."""
+        """Up to `size` memories and chunks behind `after`, in the order of their ids; not those whose key is missing.
+        Empty only if none is left."""
         parameters = {
             **scope_parameters(scope),
             "after_id": after.memory_id if after else BEFORE_ALL,
@@ -146,8 +147,8 @@ class EmbeddingBacklog:
         parameters = {**key, **columns, "model_id": model_id}
 
         async def write(session: Session) -> None:
-            row = await session.only_row(SQL["next_revision"], revision)
-            await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": row[0]})
+            (number,) = await session.only_row(SQL["next_revision"], revision)
+            await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": number})
 
         await self._database.transaction(scope.tenant_id, write)
         self._notifier.notify(scope)

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import partial
+from heapq import nsmallest
+from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 from camillo_server.kernel.errors import PlanChanged
@@ -40,10 +42,15 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("lifecycle/store/lifecycle")
 
-# One item of the digest of a plan.
+# One item of the digest and of the counts of a plan.
 DIGEST_MICROSECONDS = 1.0
+# Of putting one item in order.
+ORDER_MICROSECONDS = 2.0
 # About a millisecond of work; other calls run in between.
 ROWS_PER_SLICE = 250
+# So many memories are judged by one statement: two seconds on two busy cores.
+PAGE_ROWS = 100_000
+BEFORE_EVERY_ID = UUID(int=0)
 # A pass may take as long as it must, but none of its statements longer than a statement may.
 MAX_IDS = 2_000
 
@@ -90,8 +97,8 @@ class PassStore:
     async def carry_out(
         self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
     ) -> PassDone:
-        """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one; where
-        there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
+        """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one;
+        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
         RequestIdReused."""
 
         async def in_transaction(session: Session) -> Written[PassReplay]:
@@ -131,21 +138,68 @@ class PassStore:
         return written
 
     async def _plan(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
-        key = scope_parameters(scope)
         if isinstance(work, LifecyclePolicy):
-            parameters, action = _policy_parameters(work, at), None
-            statement = SQL["to_maintain"]
-        else:
-            parameters = _selector_parameters(work, self.policy.weekly_decay, at)
-            action = work.action
-            statement = SQL["selected_of_ids" if work.selector.memory_ids else "selected"]
-        items: list[PlannedItem] = []
-        async with session.cursor(binary=True) as cursor:
-            await cursor.execute(statement, {**key, **parameters})
-            while rows := await cursor.fetchmany(ROWS_PER_SLICE):
-                items += [_item_from(row, action) for row in rows]
-                await asyncio.sleep(0)
-        return Plan(scope, work, at, items)
+            return Plan(scope, work, at, await _items_to_maintain(session, scope, work, at))
+        parameters = _selector_parameters(work, self.policy.weekly_decay, at)
+        statement = SQL["selected_of_ids" if work.selector.memory_ids else "selected"]
+        rows = _in_slices(session, statement, {**scope_parameters(scope), **parameters})
+        return Plan(
+            scope, work, at, [_item_from(row, work.action) async for part in rows for row in part]
+        )
+
+
+async def _in_slices(
+    session: Session, statement: LiteralString, parameters: dict[str, Any]
+) -> AsyncIterator[Sequence[Any]]:
+    """The rows of a statement, between which other calls run."""
+    async with session.cursor(binary=True) as cursor:
+        await cursor.execute(statement, parameters)
+        while rows := await cursor.fetchmany(ROWS_PER_SLICE):
+            yield rows
+            await asyncio.sleep(0)
+
+
+async def _items_to_maintain(
+    session: Session, scope: Scope, policy: LifecyclePolicy, at: datetime
+) -> list[PlannedItem]:
+    """What maintenance takes, in the order of the ids. Read in pages: for millions of memories, one statement would take
+    longer than a statement may."""
+    parameters = {**scope_parameters(scope), **_policy_parameters(policy, at), "size": PAGE_ROWS}
+    items: list[PlannedItem] = []
+    over_quota: list[PlannedItem] = []
+    counted, last_id = 0, BEFORE_EVERY_ID
+    while True:
+        page_read = page_counted = 0
+        rows = _in_slices(session, SQL["to_maintain"], {**parameters, "after_id": last_id})
+        async for part in rows:
+            for row in part:
+                page_read, page_counted, page_last_id, *taken = row
+                last_id = page_last_id or last_id
+                if taken[0] is not None:
+                    item = _item_from(taken, None)
+                    (over_quota if item.reason is Reason.OVER_QUOTA else items).append(item)
+        counted += page_counted
+        over_quota = await off_loop(
+            len(over_quota) * ORDER_MICROSECONDS, partial(_first_to_leave, over_quota)
+        )
+        if page_read < PAGE_ROWS:
+            break
+    surplus = max(counted - policy.memory_quota, 0) if policy.memory_quota else 0
+    items += over_quota[:surplus]
+    return await off_loop(len(items) * ORDER_MICROSECONDS, partial(sorted, items, key=_by_id))
+
+
+def _first_to_leave(items: list[PlannedItem]) -> list[PlannedItem]:
+    return nsmallest(MAX_OVER_QUOTA, items, key=_order_of_leaving)
+
+
+def _order_of_leaving(item: PlannedItem) -> tuple[float, datetime, MemoryId]:
+    """The least important goes first, of equals the one that was used least recently."""
+    return item.decayed_importance, item.last_used_at, item.memory_id
+
+
+def _by_id(item: PlannedItem) -> MemoryId:
+    return item.memory_id
 
 
 async def _apply(session: Session, plan: Plan, done: PassDone, now: datetime) -> PassDone:
@@ -170,14 +224,17 @@ def _parts(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
 
 
 async def _nothing_done(plan: Plan, revision: int) -> PassDone:
+    digest, counts = await off_loop(
+        len(plan.items) * DIGEST_MICROSECONDS, lambda: (plan.digest(), plan.counts)
+    )
     return PassDone(
         receipt_id=None,
         items=plan.items[:MAX_NAMED_ITEMS],
-        counts=plan.counts,
+        counts=counts,
         stores={},
         at=plan.at,
         revision=revision,
-        digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
+        digest=digest,
     )
 
 

@@ -39,8 +39,8 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingTarget:
-    """The model of which a scope needs vectors, for the rows that have changed behind `done_revision`; `revision` is that
-    of the scope when this was read."""
+    """The model of which a scope needs vectors, for the rows that have changed behind `done_revision`; `revision` is
+    that of the scope when this was read."""
 
     model_id: str
     done_revision: int
@@ -60,7 +60,8 @@ class ReembeddingStore:
         self._notify = notify
 
     def backlog(self, target: ReembeddingTarget, *, is_served: bool) -> "ReembeddingBacklog":
-        """The rows that wait. `is_served`: this process answers by that model, so that followers are notified of every row."""
+        """The rows that wait. `is_served`: this process answers by that model, so that followers are notified of every
+        row."""
         return ReembeddingBacklog(self._database, self._keyring, target, self._notify, is_served)
 
     async def start(
@@ -113,11 +114,8 @@ class ReembeddingStore:
             "size": size,
         }
 
-        async def work(session: Session) -> Sequence[Embedded]:
-            rows = await session.rows(SQL["embedded"], parameters)
-            return [Embedded(AgentId(row[0]), *row[1:]) for row in rows]
-
-        return await self._database.read(tenant_id, work)
+        rows = await self._database.rows(tenant_id, SQL["embedded"], parameters)
+        return [Embedded(AgentId(agent_id), *figures) for agent_id, *figures in rows]
 
     async def _scopes(
         self, tenant_id: TenantId, names: Sequence[str], parameters: dict[str, Any]
@@ -128,7 +126,7 @@ class ReembeddingStore:
             for name in names[:-1]:
                 await session.execute(SQL[name], parameters)
             rows = await session.rows(SQL[names[-1]], parameters)
-            return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+            return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
         return await self._database.transaction(tenant_id, work)
 
@@ -146,7 +144,8 @@ class ReembeddingBacklog:
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises StorageUnavailable."""
+        """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises
+        StorageUnavailable."""
         parameters = {
             **scope_parameters(scope),
             "model_id": self.target.model_id,
@@ -180,8 +179,9 @@ class ReembeddingBacklog:
             lock = await session.row(SQL["lock_target"], parameters)
             if lock is None:
                 return False
-            stored = {**parameters, "started_revision": lock[0]}
-            changed = [row[0] for row in await session.rows(SQL["store"], stored)]
+            (started_revision,) = lock
+            stored = {**parameters, "started_revision": started_revision}
+            changed = [memory_id for (memory_id,) in await session.rows(SQL["store"], stored)]
             if changed:
                 await session.execute(
                     SQL["advance_revision"], {**parameters, "memory_ids": changed}

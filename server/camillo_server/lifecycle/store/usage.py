@@ -51,11 +51,11 @@ class UsageStore:
     async def agent_ids(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[AgentId]:
-        """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first); the
-        empty id is that of the shared scope."""
+        """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first);
+        the empty id is that of the shared scope."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
         rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
-        return [AgentId(row[0]) for row in rows]
+        return [AgentId(agent_id) for (agent_id,) in rows]
 
     async def contents(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId], *, now: datetime
@@ -68,7 +68,7 @@ class UsageStore:
         stores: dict[AgentId, list[StoreUsage]] = defaultdict(list)
         for agent_id, store, rows, nbytes in counted:
             stores[AgentId(agent_id)].append(StoreUsage(store, int(rows), int(nbytes)))
-        memories = {AgentId(row[0]): MemoryFigures(*row[1:]) for row in figures}
+        memories = {AgentId(agent_id): MemoryFigures(*counts) for agent_id, *counts in figures}
         return [
             ScopeContents(each, stores[each], memories.get(each, MemoryFigures()))
             for each in agent_ids

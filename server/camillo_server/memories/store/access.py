@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 
-from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.errors import DomainError, StorageUnavailable
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
@@ -30,7 +30,8 @@ class PendingHits:
 
 
 class AccessStatistics:
-    """Counts hits; `flush` stores the counts. Past 100,000 memories that wait to be stored, further ones go uncounted."""
+    """Counts hits; `flush` stores the counts. Past 100,000 memories that wait to be stored, further ones go
+    uncounted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -60,6 +61,9 @@ class AccessStatistics:
                     "access statistics could not be stored; the next flush stores them",
                     extra={"cause": str(error)},
                 )
+                if isinstance(error, StorageUnavailable):
+                    # The other scopes would wait for the same Postgres, one after the other.
+                    return
             finally:
                 # What is left, also where a stop cancelled this: the next flush, or the last one, stores it.
                 self._keep_for_later(scope, hits)

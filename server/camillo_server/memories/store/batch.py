@@ -82,12 +82,12 @@ class MemoryTransaction:
         parameters["says_the_same"] = is_same
         parameters["version"] = max(version + 1, memory.version)
         added_terms = parameters["term_count"] - term_count
-        await self._keep_versions([memory.memory_id])
-        await self.session.execute(SQL["replace_memory"], parameters)
-        await self.session.execute(SQL["replace_vector"], parameters)
-        await self.session.execute(
-            SQL["adjust_scope"], {**key, "added_memories": 0, "added_terms": added_terms}
-        )
+        added = {**key, "added_memories": 0, "added_terms": added_terms}
+        async with self.session.pipeline():
+            await self._keep_versions([memory.memory_id])
+            await self.session.execute(SQL["replace_memory"], parameters)
+            await self.session.execute(SQL["replace_vector"], parameters)
+            await self.session.execute(SQL["adjust_scope"], added)
 
     async def replace_statistics(self, memory: Memory) -> None:
         """The statistics of an imported memory replace the stored ones, if it has any."""
@@ -141,8 +141,8 @@ def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
-    and rows `merged`, with the memory as it is after the merge; the others are new."""
+    """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
+    field), and rows `merged`, with the memory as it is after the merge; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class StoredBatch:
 async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
     """Stores rows in their order. Raises KeyMissing."""
     seen = await _taken_ids(transaction, rows)
-    fingerprints = memory_fingerprints(transaction.keyring, transaction.scope, rows)
+    fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, rows)
     ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)
     blocked = await transaction.blocked_rows(
         {index: row for index, row in enumerate(rows) if row.memory.memory_id not in seen}

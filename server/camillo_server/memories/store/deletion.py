@@ -12,7 +12,8 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
-NAMED_IDS = 1_000
+# A receipt names this many of the removed rows; its counts are complete.
+MAX_NAMED_IDS = 1_000
 
 
 async def selected_ids(
@@ -45,8 +46,8 @@ async def count_rows(
 async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
-    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their texts
-    go, too, unless a merged memory still replaces them."""
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their
+    texts go, too, unless a merged memory still replaces them."""
     parameters = _change(scope, memory_ids, revision, now)
     await session.execute(SQL["forget"], parameters)
     await session.execute(SQL["delete_undone_compactions"], parameters)

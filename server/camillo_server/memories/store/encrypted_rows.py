@@ -65,7 +65,7 @@ class EncryptedRows:
         it. Raises KeyMissing."""
         text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
         bound_to = self._bound_to(memory.memory_id.bytes)
-        key_id, ciphertext = self.keyring.seal(
+        key_id, ciphertext = self.keyring.encrypt(
             self.scope.tenant_id, "memory", text.pack(), bound_to
         )
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
@@ -79,12 +79,12 @@ class EncryptedRows:
         """The key's id and the encrypted numbers. Raises KeyMissing."""
         bound_to = self._bound_to(memory_id.bytes, vector.model_id)
         values = vector.values.astype(VECTOR, copy=False).tobytes()
-        return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
+        return self.keyring.encrypt(self.scope.tenant_id, "vector", values, bound_to)
 
     def open_text(self, memory_id: bytes, key_id: str, ciphertext: bytes) -> RowText:
         """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id)
-        opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", ciphertext, bound_to)
+        opened = self.keyring.decrypt(key_id, self.scope.tenant_id, "memory", ciphertext, bound_to)
         return RowText.unpack(opened)
 
     def open_vector(
@@ -92,7 +92,7 @@ class EncryptedRows:
     ) -> Vector:
         """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id, model_id)
-        opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", ciphertext, bound_to)
+        opened = self.keyring.decrypt(key_id, self.scope.tenant_id, "vector", ciphertext, bound_to)
         return Vector(model_id, np.frombuffer(opened, VECTOR))
 
     def decrypt(self, memory: Memory, key_id: str, ciphertext: bytes | None) -> Memory:

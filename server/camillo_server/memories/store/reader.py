@@ -1,6 +1,6 @@
 """Reads of memories, each in one snapshot with the revision it was read at."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.memories.store.rows import RowReader, filter_parameters
+from camillo_server.memories.store.rows import Row, RowReader, filter_parameters
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
@@ -59,25 +59,23 @@ class MemoryReader:
         parameters = {**scope_parameters(scope), "memory_id": memory_id, "now": now}
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> tuple[Memory | None, int]:
+        async def work(session: Session) -> tuple[Row, int]:
             revision, *columns = await session.only_row(SQL["get"], parameters)
-            return (reading.memory(columns) if columns[0] is not None else None), revision
+            return columns, revision
 
-        return await read_fresh(self._database, scope, freshness, work)
+        columns, revision = await read_fresh(self._database, scope, freshness, work)
+        return (reading.memory(columns) if columns[0] is not None else None), revision
 
     async def vectors(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         """The vectors of the models that the memories name."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> dict[MemoryId, Vector]:
-            rows = await session.rows(SQL["vectors"], parameters)
-            return {
-                memory_id: reading.vector(memory_id, model_id, columns)
-                for memory_id, model_id, *columns in rows
-            }
-
-        return await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["vectors"], parameters)
+        return {
+            memory_id: reading.vector(memory_id, model_id, columns)
+            for memory_id, model_id, *columns in rows
+        }
 
     async def page(
         self,
@@ -100,13 +98,14 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> tuple[Sequence[Memory], int]:
+        async def work(session: Session) -> tuple[Sequence[Row], int]:
             rows = await session.rows(SQL["page"], parameters)
-            found = [columns for _, *columns in rows if columns[0] is not None]
             revision, *_ = rows[0]
-            return await reading.memories(found), revision
+            return [columns for _, *columns in rows if columns[0] is not None], revision
 
-        return await read_fresh(self._database, scope, freshness, work)
+        # The connection is given back before what is encrypted is decrypted.
+        rows, revision = await read_fresh(self._database, scope, freshness, work)
+        return await reading.memories(rows), revision
 
     async def versions(
         self,
@@ -128,19 +127,16 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> Sequence[MemoryVersion]:
-            rows = await session.rows(SQL["versions"], parameters)
-            memories = await reading.memories(rows)
-            return [
-                MemoryVersion(memory, replaced_at)
-                for memory, (*_, replaced_at) in zip(memories, rows, strict=True)
-            ]
-
-        return await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["versions"], parameters)
+        memories = await reading.memories(rows)
+        return [
+            MemoryVersion(memory, replaced_at)
+            for memory, (*_, replaced_at) in zip(memories, rows, strict=True)
+        ]
 
     async def export(
         self, scope: Scope, query: MemoryFilter, *, with_vectors: bool, now: datetime
-    ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+    ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
         """Batches, oldest first, all as of one revision."""
         parameters = {
             **scope_parameters(scope),
@@ -170,20 +166,19 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        async def work(session: Session) -> ChangePage:
-            rows = await session.rows(SQL["changes"], parameters)
-            found = [columns for _, *columns in rows if columns[0] is not None]
-            changed = [columns for _, *columns in found if not _is_tombstone(columns)]
-            memories = iter(await reading.memories(changed))
-            changes = []
-            for changed_in, *columns in found:
-                memory = None if _is_tombstone(columns) else next(memories)
-                if memory and memory.expires_at is not None and memory.expires_at <= now:
-                    memory = None
-                changes.append(MemoryChange(changed_in, columns[0], memory))
-            return ChangePage(changes, rows[0][0])
-
-        return await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["changes"], parameters)
+        # Without a change, one row has the revision alone.
+        scope_at, *_ = rows[0]
+        found = [columns for _, *columns in rows if columns[0] is not None]
+        changed = [columns for _, *columns in found if not _is_tombstone(columns)]
+        memories = iter(await reading.memories(changed))
+        changes = []
+        for changed_in, *columns in found:
+            memory = None if _is_tombstone(columns) else next(memories)
+            if memory and memory.expires_at is not None and memory.expires_at <= now:
+                memory = None
+            changes.append(MemoryChange(changed_in, columns[0], memory))
+        return ChangePage(changes, scope_at)
 
 
 def _is_tombstone(columns: Sequence[Any]) -> bool:

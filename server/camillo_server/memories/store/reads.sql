@@ -1,6 +1,6 @@
 -- name: get
 -- One memory and the revision it was read at, in one snapshot.
-select r.revision, {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+select r.revision, {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}
 from ({{scope_revision}}) r
 left join memories m on {{in_scope}} and m.memory_id = %(memory_id)s and {{is_memory}}
     and (%(now)s::timestamptz is null or m.expires_at is null or m.expires_at > %(now)s)
@@ -9,7 +9,7 @@ left join memories m on {{in_scope}} and m.memory_id = %(memory_id)s and {{is_me
 -- name: page
 -- Memories that pass a filter, newest first, behind a cursor; the revision stands on every row, and alone if there is none.
 select r.revision, p.* from ({{scope_revision}}) r left join (
-    select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+    select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}
     from memories m {{join_access}}
     where {{in_scope}} and {{is_memory}} and {{passes_filter}}
         and (%(after_at)s::timestamptz is null or (m.created_at, m.memory_id) < (%(after_at)s, %(after_id)s::uuid))
@@ -19,10 +19,10 @@ select r.revision, p.* from ({{scope_revision}}) r left join (
 -- name: versions
 -- Every version of a memory, newest first; the one in force has no replaced_at. None once it has expired.
 select p.* from (
-    select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}, null::timestamptz as replaced_at
+    select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}}, null::timestamptz as replaced_at
     from memories m where {{in_scope}} and m.memory_id = %(memory_id)s and {{is_memory}}
     union all
-    select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}, m.replaced_at
+    select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}}, m.replaced_at
     from memory_history m where {{in_scope}} and m.memory_id = %(memory_id)s and {{is_memory}}
 ) p
 where (%(below_version)s::bigint is null or p.version < %(below_version)s)
@@ -40,7 +40,7 @@ where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.memory_id 
 
 -- name: export
 -- All memories that pass a filter, oldest first; read through a cursor.
-select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}, v.embedding, v.key_id, v.sealed
+select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}, v.embedding, v.key_id, v.sealed
 from memories m {{join_access}}
 left join memory_vectors v on %(with_vectors)s and v.tenant_id = m.tenant_id and v.agent_id = m.agent_id
     and v.memory_id = m.memory_id and v.model_id = m.vector_model_id
@@ -50,7 +50,7 @@ order by m.created_at, m.memory_id
 -- name: changes
 -- What changed behind (revision, id), in that order, memories and tombstones in one; the scope's revision on every row.
 select r.revision, c.* from ({{scope_revision}}) r left join (
-    (select m.revision as changed_in, {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+    (select m.revision as changed_in, {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}
      from memories m {{join_access}}
      where {{in_scope}} and {{is_memory}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)
      order by m.revision, m.memory_id limit %(size)s)

@@ -1,11 +1,11 @@
 -- name: ids_by_fingerprint
 -- The memories of the scope that have these fingerprints. The agent is part of a fingerprint: with a condition on it, or on
 -- all at once, Postgres would choose the primary key before there are statistics, and read the whole scope.
-select m.fingerprint, m.memory_id from {{saying_one_of}}
+select m.fingerprint, m.memory_id from {{memories_with_fingerprint}}
 
 -- name: memories
 -- Memories by their ids, with their statistics: each looked up by its key, whatever the estimates.
-select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}
 from unnest(%(memory_ids)s::uuid[]) as w (memory_id) cross join lateral (
     select * from memories m where {{in_scope}} and m.memory_id = w.memory_id offset 0
 ) m left join lateral (
@@ -39,10 +39,10 @@ set accessed_at = greatest(a.accessed_at, excluded.accessed_at),
 
 -- name: as_of_versions
 -- Memories as they were in these versions; nothing of one that is gone.
-select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}}
 from unnest(%(memory_ids)s::uuid[], %(versions)s::bigint[]) as w (memory_id, version)
 join memories m on {{in_scope}} and m.memory_id = w.memory_id and m.version = w.version
 union all
-select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}}
 from unnest(%(memory_ids)s::uuid[], %(versions)s::bigint[]) as w (memory_id, version)
 join memory_history m on {{in_scope}} and m.memory_id = w.memory_id and m.version = w.version

@@ -24,18 +24,26 @@ from camillo_server.storage.statements import scope_parameters
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 MEMORY_COLUMN_COUNT = 18
-# After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
+# Where the agent's id is among them.
+AGENT_ID = 1
+# After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
 ENCRYPTED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 Row = Sequence[Any]
+# The fingerprint of a memory, for each character of its content: of a short one, most is for the memory itself.
+FINGERPRINT_MICROSECONDS = 1 / 32
 # Decrypting the text of one row.
 ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
-def memory_fingerprints(
+async def memory_fingerprints(
     keyring: Keyring, scope: Scope, rows: Sequence[NewRow]
 ) -> list[bytes | None]:
-    return [memory_fingerprint(keyring, scope, row.memory) for row in rows]
+    """The fingerprint of each row, computed off the event loop where that takes long. Raises KeyMissing."""
+    cost = sum(len(row.memory.content) for row in rows) * FINGERPRINT_MICROSECONDS
+    return await off_loop(
+        cost, lambda: [memory_fingerprint(keyring, scope, row.memory) for row in rows]
+    )
 
 
 def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
@@ -125,9 +133,15 @@ def memory_from(row: Sequence[Any]) -> Memory:
     )
 
 
+def decryption_microseconds(rows: Sequence[Row]) -> float:
+    """The cost of decrypting those of the rows that are encrypted."""
+    encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
+    return encrypted * ENCRYPTED_ROW_MICROSECONDS
+
+
 @dataclass(frozen=True, slots=True)
 class RowReader:
-    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
+    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `encrypted_columns`, in that order.
     Raises KeyMissing, BytesLost."""
 
     scope: Scope
@@ -140,13 +154,11 @@ class RowReader:
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """The memories of many rows, decrypted off the event loop if that takes long."""
-        encrypted = sum(row[ENCRYPTED_COLUMNS][1] is not None for row in rows)
-        return await off_loop(
-            encrypted * ENCRYPTED_ROW_MICROSECONDS, lambda: [*map(self.memory, rows)]
-        )
+        return await off_loop(decryption_microseconds(rows), lambda: [*map(self.memory, rows)])
 
     async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
-        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the last."""
+        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the
+        last."""
         memories = await self.memories(rows)
         return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
 

@@ -62,8 +62,8 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
-        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first write
-        # to a scope with blocked values, and from then on they are sent with each write.
+        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first
+        # write to a scope with blocked values, and from then on they are sent with each write.
         self._scopes_with_blocks: set[Scope] = set()
 
     async def remember(
@@ -149,7 +149,7 @@ class MemoryWriter:
     ) -> ImportedBatch:
         """Stores rows of different ids, or adds them to memories that say the same; with `replace`, rows also replace
         the memories that have their id. Commits after `after`, the import before it, whose failure is then its own."""
-        fingerprints = memory_fingerprints(self._keyring, scope, rows)
+        fingerprints = await memory_fingerprints(self._keyring, scope, rows)
 
         async def work(session: Session) -> ImportedBatch:
             async with session.transaction():
@@ -178,10 +178,10 @@ class MemoryWriter:
         *,
         now: datetime,
     ) -> Written[UpdateReplay]:
-        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound, VersionConflict,
-        MemoryRepeated, ValueRejected."""
+        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound,
+        VersionConflict, MemoryRepeated, ValueRejected."""
         memory_id = row.memory.memory_id
-        fingerprints = memory_fingerprints(self._keyring, scope, [row])
+        fingerprints = await memory_fingerprints(self._keyring, scope, [row])
 
         async def change(session: Session, revision: int) -> UpdateReplay:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
@@ -198,9 +198,9 @@ class MemoryWriter:
             return replay
 
         new_texts = versions.new_texts
-        stated = await fingerprint_texts_off_loop(scope, new_texts) if new_texts else None
+        to_refuse = await fingerprint_texts_off_loop(scope, new_texts) if new_texts else None
         return await self._writes.write(
-            scope, request, UpdateReplay, change, now, [row], fingerprints=stated
+            scope, request, UpdateReplay, change, now, [row], fingerprints=to_refuse
         )
 
     async def restore(

@@ -91,7 +91,7 @@ class Structure:
 
     def __init__(self) -> None:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
-        self._held = b""
+        self._pending = b""
         self._begun = False
         self.in_string = False
         self.depth = 0
@@ -101,30 +101,30 @@ class Structure:
         too often; not for all else that is no JSON."""
         data = self._unmarked(block)
         for start in range(0, len(data), STRETCH_BYTES):
-            text = self._held + data[start : start + STRETCH_BYTES]
+            text = self._pending + data[start : start + STRETCH_BYTES]
             yield self._stretch(text)
 
     def finish(self) -> None:
         """Raises NotJson if the document ends within a string, an escape, a character or a container."""
-        if self._held or self.in_string or self.depth or self._utf8.getstate()[0]:
+        if self._pending or self.in_string or self.depth or self._utf8.getstate()[0]:
             raise NotJson
 
     def _unmarked(self, block: bytes) -> bytes:
         if self._begun:
             return block
-        data = self._held + block
+        data = self._pending + block
         self._begun = len(data) >= len(_BYTE_ORDER_MARK)
         if not self._begun and _BYTE_ORDER_MARK.startswith(data):
-            self._held = data
+            self._pending = data
             return b""
-        self._held, self._begun = b"", True
+        self._pending, self._begun = b"", True
         return data.removeprefix(_BYTE_ORDER_MARK)
 
     def _stretch(self, data: bytes) -> Stretch:
         masked = data.replace(rb"\\", b"__")
         cut = _CUT_ESCAPE.search(masked, max(0, len(masked) - 5))
         end = cut.start() if cut else len(data)
-        text, self._held = data[:end], data[end:]
+        text, self._pending = data[:end], data[end:]
         self._check(text, masked[:end])
         codes = np.frombuffer(masked.replace(rb"\"", b"__")[:end], np.uint8)
         quotes = np.flatnonzero(codes == _QUOTE)

@@ -178,20 +178,22 @@ class LongLine:
         self._max_line_bytes = max_line_bytes
         self._base = first.offset
         self.head: MatchLine = head(self._line(first.data, len(first.data)), max_line_bytes)
-        self._held = b""
+        self._pending = b""
 
     def match_with(self, part: LinePart, matcher: Matcher) -> Match | None:
         """The match that this part makes known, without any context. After it no more parts need be handed in."""
-        held = self._held + part.data
-        if part.is_last and held.endswith(b"\n"):
-            held = held.removesuffix(b"\n").removesuffix(b"\r")
-        end = len(held) if part.is_last else character_start(held, len(held) - _MARGIN_BYTES)
-        text = matcher.prepared(held)
-        begin = character_start(held, _MARGIN_BYTES) if self._base > self.offset else 0
+        pending = self._pending + part.data
+        if part.is_last and pending.endswith(b"\n"):
+            pending = pending.removesuffix(b"\n").removesuffix(b"\r")
+        end = (
+            len(pending) if part.is_last else character_start(pending, len(pending) - _MARGIN_BYTES)
+        )
+        text = matcher.prepared(pending)
+        begin = character_start(pending, _MARGIN_BYTES) if self._base > self.offset else 0
         span = matcher.find(text, begin, end)
         if span and (part.is_last or self._can_be_shown(span, end)):
-            return match_in(self._line(held, end), text, span, matcher, self._max_line_bytes)
-        self._hold(held)
+            return match_in(self._line(pending, end), text, span, matcher, self._max_line_bytes)
+        self._keep(pending)
         return None
 
     def _line(self, data: bytes, end: int) -> RawLine:
@@ -202,10 +204,10 @@ class LongLine:
         might_grow = span[1] == end and span[1] - span[0] < OVERLAP_BYTES
         return not might_grow and span[0] + self._max_line_bytes <= end
 
-    def _hold(self, held: bytes) -> None:
-        start = len(held) - OVERLAP_BYTES - 4 * _MARGIN_BYTES
+    def _keep(self, pending: bytes) -> None:
+        start = len(pending) - OVERLAP_BYTES - 4 * _MARGIN_BYTES
         if start > 0:
-            start = character_start(held, start)
+            start = character_start(pending, start)
             self._base += start
-            held = held[start:]
-        self._held = held
+            pending = pending[start:]
+        self._pending = pending

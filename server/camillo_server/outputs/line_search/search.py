@@ -79,7 +79,7 @@ class _Search:
         self._scanned_bytes = 0
         self._answered_bytes = 0
         self._matches: list[Match] = []
-        self._held_bytes = 0
+        self._pending_bytes = 0
 
     @property
     def is_complete(self) -> bool:
@@ -119,8 +119,8 @@ class _Search:
     def _gathered(self, matches: Iterator[Match]) -> Iterator[LineProgress]:
         for match in matches:
             self._matches.append(match)
-            self._held_bytes += _size(match)
-            if self._held_bytes >= FOUND_BYTES and not self.is_complete:
+            self._pending_bytes += _size(match)
+            if self._pending_bytes >= FOUND_BYTES and not self.is_complete:
                 yield self._answer()
 
     def _answer(self, is_last: bool = False) -> LineProgress:
@@ -131,7 +131,7 @@ class _Search:
             is_last,
             is_last and self._scan.limit_reached,
         )
-        self._matches, self._held_bytes = [], 0
+        self._matches, self._pending_bytes = [], 0
         self._answered_bytes = self._scanned_bytes
         return found
 

@@ -194,7 +194,8 @@ class Windows:
 
 
 def _edges(borders: Sequence[int], begun: int, length: int) -> Iterator[int]:
-    """The offsets at which halves begin and end within data of this length: at these borders, and where they are too long.
+    """The offsets at which halves begin and end within data of this length: at these borders, and where they are too
+    long.
 
     The first one began at `begun`, which is below 0 if it began before the data.
     """

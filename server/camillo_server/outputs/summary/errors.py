@@ -129,7 +129,8 @@ def error_line(line: str) -> ErrorLine | None:
 
 
 def exception_lines(text: OutputText, most: int) -> Iterator[tuple[Line, str]]:
-    """The last lines of Python's tracebacks, the last traceback first, each with the location of its own code's frame."""
+    """The last lines of Python's tracebacks, the last traceback first, each with the location of its own code's
+    frame."""
     position = len(text.text)
     for _ in range(most):
         position = text.text.rfind(PYTHON_OPENING, 0, position)
@@ -160,7 +161,8 @@ def _end_of_traceback(text: OutputText, opening: Line) -> tuple[Line, str] | Non
 
 
 def location_of(text: OutputText, line: Line) -> str:
-    """The location that stands near an exception's line: in it, in the frames after it, or before it as pytest has it."""
+    """The location that stands near an exception's line: in it, in the frames after it, or before it as pytest has
+    it."""
     if found := RUST_PANIC.search(line.text):
         return _location(found)
     first = ""

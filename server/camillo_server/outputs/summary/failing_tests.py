@@ -46,7 +46,8 @@ RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("//", r"(?P<name>//\S+)\s+(?:\(cached\) )?(?:FAILED|TIMEOUT)\b"),
     )
 )  # fmt: skip
-# Each with a word that a line, in lower case, must have; groups named `bad` and `good` hold the counts for the description.
+# Each with a word that a line, in lower case, must have; groups named `bad` and `good` hold the counts for the
+# description.
 STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
     for needle, pattern in (

@@ -28,7 +28,8 @@ def one_by_one(_: bytes) -> None:
 
 
 class NotableLines:
-    """Fed all parts of a stream in order, keeps its first 100 and its last 200 such lines, each up to 500 characters."""
+    """Fed all parts of a stream in order, keeps its first 100 and its last 200 such lines, each up to 500
+    characters."""
 
     def __init__(self, positions: FailurePositions = one_by_one) -> None:
         self._positions = positions

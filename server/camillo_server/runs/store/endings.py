@@ -56,26 +56,23 @@ class RunEndings:
             row = await session.row(SQL["lock"], key)
             if row is None:
                 raise NotFound("run", ending.run_id)
-            if ending.distilled_rounds not in (None, row[0]):
-                raise VersionConflict("run", ending.distilled_rounds or 0, row[0])
+            (rounds,) = row
+            if ending.distilled_rounds not in (None, rounds):
+                raise VersionConflict("run", ending.distilled_rounds or 0, rounds)
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
             memory_ids = await _store(transaction, ending)
             await session.execute(SQL["delete"], key)
-            return EndedReplay(tuple(memory_ids), row[0])
+            return EndedReplay(tuple(memory_ids), rounds)
 
         return await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
         """The memories of these ids that still exist, in the order given."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
-        reader = RowReader(scope, self._keyring)
-
-        async def work(session: Session) -> Sequence[Memory]:
-            return await reader.memories(await session.rows(SQL["memories"], parameters))
-
         if not memory_ids:
             return ()
-        memories = await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["memories"], parameters)
+        memories = await RowReader(scope, self._keyring).memories(rows)
         by_id = {memory.memory_id: memory for memory in memories}
         return [by_id[each] for each in memory_ids if each in by_id]
 

@@ -98,10 +98,12 @@ class RunRows:
             **self._json.columns(details, location, encrypted=encrypted),
         }
 
-    def entry(self, scope: Scope, run_id: RunId, kind: EntryKind, row: Sequence[Any]) -> Json:
-        """The details in a row of the statement `entries`. Raises KeyMissing, BytesLost."""
-        number, *stored = row
-        return self._json.read(stored, _entry_location(scope, run_id, kind, number))
+    def entry(
+        self, scope: Scope, run_id: RunId, kind: EntryKind, number: int, columns: Sequence[Any]
+    ) -> Json:
+        """The details in the columns behind the number in a row of the statement `entries`. Raises KeyMissing,
+        BytesLost."""
+        return self._json.read(columns, _entry_location(scope, run_id, kind, number))
 
 
 def json_bytes(details: Json) -> int:

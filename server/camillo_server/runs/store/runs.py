@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
 from camillo_server.runs.run import (
@@ -59,7 +60,7 @@ class RunReplay:
 class RunStore:
     """Runs of one scope that go on; one that has ended by itself is not found. Every write is one transaction that advances
     the scope's revision by one; a repeated request writes nothing. Every method raises StorageUnavailable and, but for
-    `start`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
+    `start` and `page`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
     BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
@@ -74,10 +75,10 @@ class RunStore:
         parameters = self._rows.run_parameters(scope, run)
 
         async def change(session: Session, revision: int) -> RunReplay:
-            opened = await session.only_row(
+            (open_runs,) = await session.only_row(
                 SQL["count_open"], {**scope_parameters(scope), "now": now}
             )
-            if opened[0] >= MAX_OPEN_RUNS:
+            if open_runs >= MAX_OPEN_RUNS:
                 raise QuotaExceeded("open_runs", MAX_OPEN_RUNS)
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
@@ -134,6 +135,23 @@ class RunStore:
         return await _decrypted(
             run, lambda: self._contents(scope, run, rounds, instructions, summaries)
         )
+
+    async def page(
+        self, scope: Scope, session_id: str, after: PageCursor | None, size: int, *, now: datetime
+    ) -> list[Run]:
+        """At most `size` runs that follow `after`, the last started first; of any session for an empty one."""
+        parameters = {
+            **scope_parameters(scope),
+            "session_id": session_id or None,
+            "after_id": (after or AFTER_ALL).row_id,
+            "size": size,
+            "now": now,
+        }
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL["page"], parameters)
+        )
+        # A trigger takes up to 16 KiB.
+        return await off_loop(UNBOUNDED, lambda: [self._rows.run(scope, row) for row in rows])
 
     async def touch(self, scope: Scope, run: Run, *, now: datetime) -> None:
         """Records that the run was rendered, without a new revision. No error where the run has ended by now."""
@@ -215,17 +233,19 @@ class RunStore:
         return RunContents(
             run=run,
             instructions=[
-                read(EntryKind.INSTRUCTION, row)["text"] for row in reversed(instructions)
+                read(EntryKind.INSTRUCTION, number, columns)["text"]
+                for number, *columns in reversed(instructions)
             ],
             rounds=[
-                Round(row[0], steps_from(read(EntryKind.ROUND, row))) for row in reversed(rounds)
+                Round(number, steps_from(read(EntryKind.ROUND, number, columns)))
+                for number, *columns in reversed(rounds)
             ],
             summaries=self._summaries(scope, run, summaries),
         )
 
     def _summaries(self, scope: Scope, run: Run, rows: Rows) -> Mapping[int, RoundSummary]:
         read = partial(self._rows.entry, scope, run.run_id, EntryKind.SUMMARY)
-        return {row[0]: RoundSummary(**read(row)) for row in rows}
+        return {number: RoundSummary(**read(number, columns)) for number, *columns in rows}
 
 
 async def _decrypted(run: Run, work: Callable[[], T]) -> T:

@@ -13,6 +13,13 @@ values (%(tenant_id)s, %(agent_id)s, %(run_id)s, %(session_id)s, %(sensitivity)s
 -- name: get
 select {{run_columns}} from runs r where {{open_run}}
 
+-- name: page
+-- Those that have not ended, the last started first, after a cursor: ids ascend with time.
+select {{run_columns}} from runs r
+where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id < %(after_id)s and r.ends_at > %(now)s
+    and (%(session_id)s::text is null or r.session_id = %(session_id)s)
+order by r.run_id desc limit %(size)s
+
 -- name: count_entry
 -- Makes room for a round or an instruction, whose place is the new count.
 update runs r set

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from camillo_server.crypto.key_file import sync_directory
+from camillo_server.kernel.durable_files import sync_directory
 from camillo_server.storage.embedded.account import POSTGRES_VERSION, Account, wait_until
 from camillo_server.storage.embedded.errors import (
     DataDirectoryInUse,
@@ -53,8 +53,13 @@ def lock_data_directory(directory: Path) -> int:
             holder = os.read(descriptor, 32).strip()
             os.close(descriptor)
             raise DataDirectoryInUse(directory, int(holder) if holder.isdigit() else None) from None
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode())
+        except OSError:
+            # Else this process would hold the lock against its own next try.
+            os.close(descriptor)
+            raise
     except OSError as error:
         raise DataDirectoryNotWritable(directory, error) from error
     return descriptor

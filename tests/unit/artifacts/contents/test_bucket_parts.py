@@ -13,7 +13,8 @@ from camillo_server.artifacts.wiring import open_object_parts
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
 from obstore.store import MemoryStore
 
-from tests.unit.artifacts.s3_server import BUCKET, failing_s3, options
+from tests.http_server import http_server
+from tests.unit.artifacts.s3_server import BUCKET, ListingS3, failing_s3, options
 
 NAME = PartName("acme", UUID(int=1), 0)
 
@@ -117,6 +118,19 @@ async def test_a_content_whose_parts_are_listed_in_several_pages_is_one() -> Non
     found = await BucketParts(store).contents("acme")
     assert [(each.content_id.int, each.parts, each.bytes) for each in found] == [
         (number, 900, 1800) for number in range(3)
+    ]
+
+
+async def test_a_content_is_one_where_a_store_lists_keys_in_no_order() -> None:
+    names = [
+        PartName("acme", UUID(int=content), number) for number in range(3) for content in (2, 1)
+    ]
+    keys = [f"parts/{name.key()}" for name in names]
+    with http_server(ListingS3, keys=keys) as endpoint:
+        found = await opened(endpoint).contents("acme")
+    assert [(each.content_id.int, each.parts, each.bytes) for each in found] == [
+        (2, 3, 6),
+        (1, 3, 6),
     ]
 
 

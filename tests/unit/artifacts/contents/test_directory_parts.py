@@ -21,7 +21,7 @@ NEXT = PartName("acme", UUID(int=1), 1)
 WRITER = """
 import os, sys
 from pathlib import Path
-from camillo_server.crypto.key_file import DurableFiles
+from camillo_server.artifacts.contents.directory_parts import DurableFiles
 def stop(descriptor):
     if not os.path.isdir(f"/proc/self/fd/{descriptor}"):
         print("written", flush=True)

@@ -26,7 +26,7 @@ from camillo.v1 import admin_pb2 as camillo_dot_v1_dot_admin__pb2
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63\x61millo/v1/options.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\xe6\x06\n\x05Limit\x12\x1a\n\x08required\x18\x01 \x01(\x08R\x08required\x12\x37\n\ncharacters\x18\x02 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\ncharacters\x12-\n\x05\x62ytes\x18\x03 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\x05\x62ytes\x12-\n\x05items\x18\x04 \x01(\x0b\x32\x17.camillo.v1.Limit.ItemsR\x05items\x12\x31\n\x07integer\x18\x05 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\x07integer\x12\x31\n\x06number\x18\x06 \x01(\x0b\x32\x19.camillo.v1.Limit.NumbersR\x06number\x12\"\n\nzero_means\x18\x07 \x01(\x03H\x00R\tzeroMeans\x88\x01\x01\x12$\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x10.camillo.v1.FormR\x04\x66orm\x12*\n\x04json\x18\t \x01(\x0b\x32\x16.camillo.v1.Limit.JsonR\x04json\x12\x12\n\x04mask\x18\n \x01(\tR\x04mask\x12\x12\n\x04rule\x18\x0b \x01(\tR\x04rule\x1a\x38\n\x05Range\x12\x10\n\x03min\x18\x01 \x01(\x03R\x03min\x12\x15\n\x03max\x18\x02 \x01(\x03H\x00R\x03max\x88\x01\x01\x42\x06\n\x04_max\x1a-\n\x07Numbers\x12\x10\n\x03min\x18\x01 \x01(\x01R\x03min\x12\x10\n\x03max\x18\x02 \x01(\x01R\x03max\x1a\x84\x01\n\x05Items\x12\x10\n\x03min\x18\x01 \x01(\rR\x03min\x12\x15\n\x03max\x18\x02 \x01(\rH\x00R\x03max\x88\x01\x01\x12\x1e\n\x08max_sent\x18\x03 \x01(\rH\x01R\x07maxSent\x88\x01\x01\x12\x1d\n\nfail_alone\x18\x04 \x01(\x08R\tfailAloneB\x06\n\x04_maxB\x0b\n\t_max_sent\x1a\xa6\x01\n\x04Json\x12\"\n\nmax_levels\x18\x01 \x01(\rH\x00R\tmaxLevels\x88\x01\x01\x12\x1e\n\x08max_keys\x18\x02 \x01(\rH\x01R\x07maxKeys\x88\x01\x01\x12>\n\x0ekey_characters\x18\x03 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\rkeyCharactersB\r\n\x0b_max_levelsB\x0b\n\t_max_keysB\r\n\x0b_zero_means\"3\n\x07Pattern\x12\x14\n\x05regex\x18\x01 \x01(\tR\x05regex\x12\x12\n\x04rule\x18\x02 \x01(\tR\x04rule*\x80\x04\n\x04\x46orm\x12\x14\n\x10\x46ORM_UNSPECIFIED\x10\x00\x12|\n\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n2[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\x12\x33\x61 UUID such as 01890a5d-ac96-774b-bcce-b302099a8057\x12\x84\x01\n\tFORM_NAME\x10\x02\x1au\x82\xef\x1bq\n [A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, \'.\', \'_\' or \'-\', beginning with a letter or a digit\x12M\n\x0f\x46ORM_SHORT_NAME\x10\x03\x1a\x38\x82\xef\x1b\x34\n\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, \'_\' and \'-\'\x12\x8d\x01\n\nFORM_AGENT\x10\x04\x1a}\x82\xef\x1by\n(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, \'.\', \'_\' or \'-\', beginning with a letter or a digit:H\n\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\x0b\x32\x11.camillo.v1.LimitR\x05limit:R\n\npermission\x12\x1e.google.protobuf.MethodOptions\x18\xef\xbd\x03 \x01(\x0e\x32\x10.camillo.v1.RoleR\npermission:R\n\x07pattern\x12!.google.protobuf.EnumValueOptions\x18\xf0\xbd\x03 \x01(\x0b\x32\x13.camillo.v1.PatternR\x07patternB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63\x61millo/v1/options.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a google/protobuf/descriptor.proto\"\x80\x07\n\x05Limit\x12\x1a\n\x08required\x18\x01 \x01(\x08R\x08required\x12\x37\n\ncharacters\x18\x02 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\ncharacters\x12\x18\n\x07visible\x18\x0c \x01(\x08R\x07visible\x12-\n\x05\x62ytes\x18\x03 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\x05\x62ytes\x12-\n\x05items\x18\x04 \x01(\x0b\x32\x17.camillo.v1.Limit.ItemsR\x05items\x12\x31\n\x07integer\x18\x05 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\x07integer\x12\x31\n\x06number\x18\x06 \x01(\x0b\x32\x19.camillo.v1.Limit.NumbersR\x06number\x12\"\n\nzero_means\x18\x07 \x01(\x03H\x00R\tzeroMeans\x88\x01\x01\x12$\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x10.camillo.v1.FormR\x04\x66orm\x12*\n\x04json\x18\t \x01(\x0b\x32\x16.camillo.v1.Limit.JsonR\x04json\x12\x12\n\x04mask\x18\n \x01(\tR\x04mask\x12\x12\n\x04rule\x18\x0b \x01(\tR\x04rule\x1a\x38\n\x05Range\x12\x10\n\x03min\x18\x01 \x01(\x03R\x03min\x12\x15\n\x03max\x18\x02 \x01(\x03H\x00R\x03max\x88\x01\x01\x42\x06\n\x04_max\x1a-\n\x07Numbers\x12\x10\n\x03min\x18\x01 \x01(\x01R\x03min\x12\x10\n\x03max\x18\x02 \x01(\x01R\x03max\x1a\x84\x01\n\x05Items\x12\x10\n\x03min\x18\x01 \x01(\rR\x03min\x12\x15\n\x03max\x18\x02 \x01(\rH\x00R\x03max\x88\x01\x01\x12\x1e\n\x08max_sent\x18\x03 \x01(\rH\x01R\x07maxSent\x88\x01\x01\x12\x1d\n\nfail_alone\x18\x04 \x01(\x08R\tfailAloneB\x06\n\x04_maxB\x0b\n\t_max_sent\x1a\xa6\x01\n\x04Json\x12\"\n\nmax_levels\x18\x01 \x01(\rH\x00R\tmaxLevels\x88\x01\x01\x12\x1e\n\x08max_keys\x18\x02 \x01(\rH\x01R\x07maxKeys\x88\x01\x01\x12>\n\x0ekey_characters\x18\x03 \x01(\x0b\x32\x17.camillo.v1.Limit.RangeR\rkeyCharactersB\r\n\x0b_max_levelsB\x0b\n\t_max_keysB\r\n\x0b_zero_means\"3\n\x07Pattern\x12\x14\n\x05regex\x18\x01 \x01(\tR\x05regex\x12\x12\n\x04rule\x18\x02 \x01(\tR\x04rule*\x80\x04\n\x04\x46orm\x12\x14\n\x10\x46ORM_UNSPECIFIED\x10\x00\x12|\n\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n2[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\x12\x33\x61 UUID such as 01890a5d-ac96-774b-bcce-b302099a8057\x12\x84\x01\n\tFORM_NAME\x10\x02\x1au\x82\xef\x1bq\n [A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, \'.\', \'_\' or \'-\', beginning with a letter or a digit\x12M\n\x0f\x46ORM_SHORT_NAME\x10\x03\x1a\x38\x82\xef\x1b\x34\n\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, \'_\' and \'-\'\x12\x8d\x01\n\nFORM_AGENT\x10\x04\x1a}\x82\xef\x1by\n(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, \'.\', \'_\' or \'-\', beginning with a letter or a digit:H\n\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\x0b\x32\x11.camillo.v1.LimitR\x05limit:R\n\npermission\x12\x1e.google.protobuf.MethodOptions\x18\xef\xbd\x03 \x01(\x0e\x32\x10.camillo.v1.RoleR\npermission:R\n\x07pattern\x12!.google.protobuf.EnumValueOptions\x18\xf0\xbd\x03 \x01(\x0b\x32\x13.camillo.v1.PatternR\x07patternB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,18 +42,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FORM'].values_by_name["FORM_SHORT_NAME"]._serialized_options = b'\202\357\0334\n\020[a-z0-9_-]{1,64}\022 1 to 64 of a-z, 0-9, \'_\' and \'-\''
   _globals['_FORM'].values_by_name["FORM_AGENT"]._loaded_options = None
   _globals['_FORM'].values_by_name["FORM_AGENT"]._serialized_options = b'\202\357\033y\n(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}\022M1 to 128 letters, digits, \'.\', \'_\' or \'-\', beginning with a letter or a digit'
-  _globals['_FORM']._serialized_start=1025
-  _globals['_FORM']._serialized_end=1537
+  _globals['_FORM']._serialized_start=1051
+  _globals['_FORM']._serialized_end=1563
   _globals['_LIMIT']._serialized_start=99
-  _globals['_LIMIT']._serialized_end=969
-  _globals['_LIMIT_RANGE']._serialized_start=547
-  _globals['_LIMIT_RANGE']._serialized_end=603
-  _globals['_LIMIT_NUMBERS']._serialized_start=605
-  _globals['_LIMIT_NUMBERS']._serialized_end=650
-  _globals['_LIMIT_ITEMS']._serialized_start=653
-  _globals['_LIMIT_ITEMS']._serialized_end=785
-  _globals['_LIMIT_JSON']._serialized_start=788
-  _globals['_LIMIT_JSON']._serialized_end=954
-  _globals['_PATTERN']._serialized_start=971
-  _globals['_PATTERN']._serialized_end=1022
+  _globals['_LIMIT']._serialized_end=995
+  _globals['_LIMIT_RANGE']._serialized_start=573
+  _globals['_LIMIT_RANGE']._serialized_end=629
+  _globals['_LIMIT_NUMBERS']._serialized_start=631
+  _globals['_LIMIT_NUMBERS']._serialized_end=676
+  _globals['_LIMIT_ITEMS']._serialized_start=679
+  _globals['_LIMIT_ITEMS']._serialized_end=811
+  _globals['_LIMIT_JSON']._serialized_start=814
+  _globals['_LIMIT_JSON']._serialized_end=980
+  _globals['_PATTERN']._serialized_start=997
+  _globals['_PATTERN']._serialized_end=1048
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ PATTERN_FIELD_NUMBER: _ClassVar[int]
 pattern: _descriptor.FieldDescriptor
 
 class Limit(_message.Message):
-    __slots__ = ("required", "characters", "bytes", "items", "integer", "number", "zero_means", "form", "json", "mask", "rule")
+    __slots__ = ("required", "characters", "visible", "bytes", "items", "integer", "number", "zero_means", "form", "json", "mask", "rule")
     class Range(_message.Message):
         __slots__ = ("min", "max")
         MIN_FIELD_NUMBER: _ClassVar[int]
@@ -65,6 +65,7 @@ class Limit(_message.Message):
         def __init__(self, max_levels: _Optional[int] = ..., max_keys: _Optional[int] = ..., key_characters: _Optional[_Union[Limit.Range, _Mapping]] = ...) -> None: ...
     REQUIRED_FIELD_NUMBER: _ClassVar[int]
     CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    VISIBLE_FIELD_NUMBER: _ClassVar[int]
     BYTES_FIELD_NUMBER: _ClassVar[int]
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     INTEGER_FIELD_NUMBER: _ClassVar[int]
@@ -76,6 +77,7 @@ class Limit(_message.Message):
     RULE_FIELD_NUMBER: _ClassVar[int]
     required: bool
     characters: Limit.Range
+    visible: bool
     bytes: Limit.Range
     items: Limit.Items
     integer: Limit.Range
@@ -85,7 +87,7 @@ class Limit(_message.Message):
     json: Limit.Json
     mask: str
     rule: str
-    def __init__(self, required: _Optional[bool] = ..., characters: _Optional[_Union[Limit.Range, _Mapping]] = ..., bytes: _Optional[_Union[Limit.Range, _Mapping]] = ..., items: _Optional[_Union[Limit.Items, _Mapping]] = ..., integer: _Optional[_Union[Limit.Range, _Mapping]] = ..., number: _Optional[_Union[Limit.Numbers, _Mapping]] = ..., zero_means: _Optional[int] = ..., form: _Optional[_Union[Form, str]] = ..., json: _Optional[_Union[Limit.Json, _Mapping]] = ..., mask: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
+    def __init__(self, required: _Optional[bool] = ..., characters: _Optional[_Union[Limit.Range, _Mapping]] = ..., visible: _Optional[bool] = ..., bytes: _Optional[_Union[Limit.Range, _Mapping]] = ..., items: _Optional[_Union[Limit.Items, _Mapping]] = ..., integer: _Optional[_Union[Limit.Range, _Mapping]] = ..., number: _Optional[_Union[Limit.Numbers, _Mapping]] = ..., zero_means: _Optional[int] = ..., form: _Optional[_Union[Form, str]] = ..., json: _Optional[_Union[Limit.Json, _Mapping]] = ..., mask: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class Pattern(_message.Message):
     __slots__ = ("regex", "rule")

@@ -112,6 +112,26 @@ class RenderRunResponse(_message.Message):
     run: _run_pb2.Run
     def __init__(self, prompt: _Optional[str] = ..., tokens: _Optional[int] = ..., sections: _Optional[_Iterable[_Union[_run_pb2.RunSection, _Mapping]]] = ..., run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ...) -> None: ...
 
+class ListRunsRequest(_message.Message):
+    __slots__ = ("agent_id", "session_id", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    session_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListRunsResponse(_message.Message):
+    __slots__ = ("runs", "next_page_token")
+    RUNS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    runs: _containers.RepeatedCompositeFieldContainer[_run_pb2.Run]
+    next_page_token: str
+    def __init__(self, runs: _Optional[_Iterable[_Union[_run_pb2.Run, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class EndRunRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "run_id", "distill", "memories")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

@@ -56,6 +56,11 @@ class RunServiceStub:
                 request_serializer=camillo_dot_v1_dot_run__service__pb2.RenderRunRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_run__service__pb2.RenderRunResponse.FromString,
                 _registered_method=True)
+        self.ListRuns = channel.unary_unary(
+                '/camillo.v1.RunService/ListRuns',
+                request_serializer=camillo_dot_v1_dot_run__service__pb2.ListRunsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_run__service__pb2.ListRunsResponse.FromString,
+                _registered_method=True)
         self.EndRun = channel.unary_unary(
                 '/camillo.v1.RunService/EndRun',
                 request_serializer=camillo_dot_v1_dot_run__service__pb2.EndRunRequest.SerializeToString,
@@ -97,6 +102,13 @@ class RunServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRuns(self, request, context):
+        """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EndRun(self, request, context):
         """Ends a run. What it held is gone, but for what is distilled.
         """
@@ -126,6 +138,11 @@ def add_RunServiceServicer_to_server(servicer, server):
                     servicer.RenderRun,
                     request_deserializer=camillo_dot_v1_dot_run__service__pb2.RenderRunRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_run__service__pb2.RenderRunResponse.SerializeToString,
+            ),
+            'ListRuns': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRuns,
+                    request_deserializer=camillo_dot_v1_dot_run__service__pb2.ListRunsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_run__service__pb2.ListRunsResponse.SerializeToString,
             ),
             'EndRun': grpc.unary_unary_rpc_method_handler(
                     servicer.EndRun,
@@ -243,6 +260,33 @@ class RunService:
             '/camillo.v1.RunService/RenderRun',
             camillo_dot_v1_dot_run__service__pb2.RenderRunRequest.SerializeToString,
             camillo_dot_v1_dot_run__service__pb2.RenderRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRuns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.RunService/ListRuns',
+            camillo_dot_v1_dot_run__service__pb2.ListRunsRequest.SerializeToString,
+            camillo_dot_v1_dot_run__service__pb2.ListRunsResponse.FromString,
             options,
             channel_credentials,
             insecure,

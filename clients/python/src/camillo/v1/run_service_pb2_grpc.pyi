@@ -45,6 +45,8 @@ class RunServiceStub:
     """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
     sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
     """
+    ListRuns: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]
+    """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
     EndRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]
     """Ends a run. What it held is gone, but for what is distilled."""
 
@@ -65,6 +67,8 @@ class RunServiceAsyncStub(RunServiceStub):
     """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
     sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
     """
+    ListRuns: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]  # type: ignore[assignment]
+    """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
     EndRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]  # type: ignore[assignment]
     """Ends a run. What it held is gone, but for what is distilled."""
 
@@ -106,6 +110,14 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
         sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
         """
+
+    @_abc_1.abstractmethod
+    def ListRuns(
+        self,
+        request: _run_service_pb2.ListRunsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_run_service_pb2.ListRunsResponse, _abc.Awaitable[_run_service_pb2.ListRunsResponse]]:
+        """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
 
     @_abc_1.abstractmethod
     def EndRun(

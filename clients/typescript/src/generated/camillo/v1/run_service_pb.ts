@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/run_service.proto.
  */
 export const file_camillo_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("ChxjYW1pbGxvL3YxL3J1bl9zZXJ2aWNlLnByb3RvEgpjYW1pbGxvLnYxIvACCg9TdGFydFJ1blJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSLAoHdHJpZ2dlchgDIAEoCzITLmNhbWlsbG8udjEuVHJpZ2dlckIG8u4bAggBEhgKBWZvY3VzGAQgASgJQgny7hsFEgMQ0A8SHQoKc2Vzc2lvbl9pZBgFIAEoCUIJ8u4bBRIDEIABEiwKC3NlbnNpdGl2aXR5GAYgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIjCgptYXhfdG9rZW5zGAcgASgFQg/y7hsLKgYIZBCgjQY40A8SJQoMaWRsZV9zZWNvbmRzGAggASgFQg/y7hsLKgYIPBCA9SQ4kBwSLAoTc25hcHNob3RfbWF4X3Rva2VucxgJIAEoBUIP8u4bCyoGCDIQoI0GOPQDEhUKDXNraXBfc25hcHNob3QYCiABKAgifgoQU3RhcnRSdW5SZXNwb25zZRIcCgNydW4YASABKAsyDy5jYW1pbGxvLnYxLlJ1bhIkCghzbmFwc2hvdBgCIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKVAQoQQXBwZW5kUnVuUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIYCgZydW5faWQYAyABKAlCCPLuGwQIAUABEi4KBXN0ZXBzGAQgAygLMhMuY2FtaWxsby52MS5SdW5TdGVwQgry7hsGIgQIARBkIoQBChFBcHBlbmRSdW5SZXNwb25zZRIcCgNydW4YASABKAsyDy5jYW1pbGxvLnYxLlJ1bhIpCgpyZWRhY3Rpb25zGAIgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24SJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uIo8BChhJbmplY3RJbnN0cnVjdGlvblJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGAoGcnVuX2lkGAMgASgJQgjy7hsECAFAARIgCgtpbnN0cnVjdGlvbhgEIAEoCUIL8u4bBxIFCAEQ0A8ijAEKGUluamVjdEluc3RydWN0aW9uUmVzcG9uc2USHAoDcnVuGAEgASgLMg8uY2FtaWxsby52MS5SdW4SKQoKcmVkYWN0aW9ucxgCIAMoCzIVLmNhbWlsbG8udjEuUmVkYWN0aW9uEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiJqChBSZW5kZXJSdW5SZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSGAoGcnVuX2lkGAIgASgJQgjy7hsECAFAARIiCgptYXhfdG9rZW5zGAMgASgFQg7y7hsKKgYIZBCgjQY4ACJ7ChFSZW5kZXJSdW5SZXNwb25zZRIOCgZwcm9tcHQYASABKAkSDgoGdG9rZW5zGAIgASgFEigKCHNlY3Rpb25zGAMgAygLMhYuY2FtaWxsby52MS5SdW5TZWN0aW9uEhwKA3J1bhgEIAEoCzIPLmNhbWlsbG8udjEuUnVuIqYBCg1FbmRSdW5SZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEhgKBnJ1bl9pZBgDIAEoCUII8u4bBAgBQAESDwoHZGlzdGlsbBgEIAEoCBIxCghtZW1vcmllcxgFIAMoCzIVLmNhbWlsbG8udjEuTmV3TWVtb3J5Qgjy7hsEIgIQZCJuCg5FbmRSdW5SZXNwb25zZRIkCghtZW1vcmllcxgBIAMoCzISLmNhbWlsbG8udjEuTWVtb3J5Eg4KBnJvdW5kcxgCIAEoBRImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ywgQKClJ1blNlcnZpY2USXgoIU3RhcnRSdW4SGy5jYW1pbGxvLnYxLlN0YXJ0UnVuUmVxdWVzdBocLmNhbWlsbG8udjEuU3RhcnRSdW5SZXNwb25zZSIX+O4bAoLT5JMCDToBKiIIL3YxL3J1bnMScQoJQXBwZW5kUnVuEhwuY2FtaWxsby52MS5BcHBlbmRSdW5SZXF1ZXN0Gh0uY2FtaWxsby52MS5BcHBlbmRSdW5SZXNwb25zZSIn+O4bAoLT5JMCHToBKiIYL3YxL3J1bnMve3J1bl9pZH06YXBwZW5kEokBChFJbmplY3RJbnN0cnVjdGlvbhIkLmNhbWlsbG8udjEuSW5qZWN0SW5zdHJ1Y3Rpb25SZXF1ZXN0GiUuY2FtaWxsby52MS5JbmplY3RJbnN0cnVjdGlvblJlc3BvbnNlIif47hsCgtPkkwIdOgEqIhgvdjEvcnVucy97cnVuX2lkfTppbmplY3QSbgoJUmVuZGVyUnVuEhwuY2FtaWxsby52MS5SZW5kZXJSdW5SZXF1ZXN0Gh0uY2FtaWxsby52MS5SZW5kZXJSdW5SZXNwb25zZSIk+O4bAYLT5JMCGhIYL3YxL3J1bnMve3J1bl9pZH06cmVuZGVyEmUKBkVuZFJ1bhIZLmNhbWlsbG8udjEuRW5kUnVuUmVxdWVzdBoaLmNhbWlsbG8udjEuRW5kUnVuUmVzcG9uc2UiJPjuGwKC0+STAho6ASoiFS92MS9ydW5zL3tydW5faWR9OmVuZEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_consistency, file_camillo_v1_context, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_run, file_google_api_annotations]);
+  fileDesc("ChxjYW1pbGxvL3YxL3J1bl9zZXJ2aWNlLnByb3RvEgpjYW1pbGxvLnYxIvACCg9TdGFydFJ1blJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSLAoHdHJpZ2dlchgDIAEoCzITLmNhbWlsbG8udjEuVHJpZ2dlckIG8u4bAggBEhgKBWZvY3VzGAQgASgJQgny7hsFEgMQ0A8SHQoKc2Vzc2lvbl9pZBgFIAEoCUIJ8u4bBRIDEIABEiwKC3NlbnNpdGl2aXR5GAYgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIjCgptYXhfdG9rZW5zGAcgASgFQg/y7hsLKgYIZBCgjQY40A8SJQoMaWRsZV9zZWNvbmRzGAggASgFQg/y7hsLKgYIPBCA9SQ4kBwSLAoTc25hcHNob3RfbWF4X3Rva2VucxgJIAEoBUIP8u4bCyoGCDIQoI0GOPQDEhUKDXNraXBfc25hcHNob3QYCiABKAgifgoQU3RhcnRSdW5SZXNwb25zZRIcCgNydW4YASABKAsyDy5jYW1pbGxvLnYxLlJ1bhIkCghzbmFwc2hvdBgCIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKVAQoQQXBwZW5kUnVuUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIYCgZydW5faWQYAyABKAlCCPLuGwQIAUABEi4KBXN0ZXBzGAQgAygLMhMuY2FtaWxsby52MS5SdW5TdGVwQgry7hsGIgQIARBkIoQBChFBcHBlbmRSdW5SZXNwb25zZRIcCgNydW4YASABKAsyDy5jYW1pbGxvLnYxLlJ1bhIpCgpyZWRhY3Rpb25zGAIgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24SJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uIo8BChhJbmplY3RJbnN0cnVjdGlvblJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGAoGcnVuX2lkGAMgASgJQgjy7hsECAFAARIgCgtpbnN0cnVjdGlvbhgEIAEoCUIL8u4bBxIFCAEQ0A8ijAEKGUluamVjdEluc3RydWN0aW9uUmVzcG9uc2USHAoDcnVuGAEgASgLMg8uY2FtaWxsby52MS5SdW4SKQoKcmVkYWN0aW9ucxgCIAMoCzIVLmNhbWlsbG8udjEuUmVkYWN0aW9uEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiJqChBSZW5kZXJSdW5SZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSGAoGcnVuX2lkGAIgASgJQgjy7hsECAFAARIiCgptYXhfdG9rZW5zGAMgASgFQg7y7hsKKgYIZBCgjQY4ACJ7ChFSZW5kZXJSdW5SZXNwb25zZRIOCgZwcm9tcHQYASABKAkSDgoGdG9rZW5zGAIgASgFEigKCHNlY3Rpb25zGAMgAygLMhYuY2FtaWxsby52MS5SdW5TZWN0aW9uEhwKA3J1bhgEIAEoCzIPLmNhbWlsbG8udjEuUnVuIoABCg9MaXN0UnVuc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIdCgpzZXNzaW9uX2lkGAIgASgJQgny7hsFEgMQgAESIAoJcGFnZV9zaXplGAMgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBCABKAkiSgoQTGlzdFJ1bnNSZXNwb25zZRIdCgRydW5zGAEgAygLMg8uY2FtaWxsby52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIqYBCg1FbmRSdW5SZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEhgKBnJ1bl9pZBgDIAEoCUII8u4bBAgBQAESDwoHZGlzdGlsbBgEIAEoCBIxCghtZW1vcmllcxgFIAMoCzIVLmNhbWlsbG8udjEuTmV3TWVtb3J5Qgjy7hsEIgIQZCJuCg5FbmRSdW5SZXNwb25zZRIkCghtZW1vcmllcxgBIAMoCzISLmNhbWlsbG8udjEuTWVtb3J5Eg4KBnJvdW5kcxgCIAEoBRImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ynwUKClJ1blNlcnZpY2USXgoIU3RhcnRSdW4SGy5jYW1pbGxvLnYxLlN0YXJ0UnVuUmVxdWVzdBocLmNhbWlsbG8udjEuU3RhcnRSdW5SZXNwb25zZSIX+O4bAoLT5JMCDToBKiIIL3YxL3J1bnMScQoJQXBwZW5kUnVuEhwuY2FtaWxsby52MS5BcHBlbmRSdW5SZXF1ZXN0Gh0uY2FtaWxsby52MS5BcHBlbmRSdW5SZXNwb25zZSIn+O4bAoLT5JMCHToBKiIYL3YxL3J1bnMve3J1bl9pZH06YXBwZW5kEokBChFJbmplY3RJbnN0cnVjdGlvbhIkLmNhbWlsbG8udjEuSW5qZWN0SW5zdHJ1Y3Rpb25SZXF1ZXN0GiUuY2FtaWxsby52MS5JbmplY3RJbnN0cnVjdGlvblJlc3BvbnNlIif47hsCgtPkkwIdOgEqIhgvdjEvcnVucy97cnVuX2lkfTppbmplY3QSbgoJUmVuZGVyUnVuEhwuY2FtaWxsby52MS5SZW5kZXJSdW5SZXF1ZXN0Gh0uY2FtaWxsby52MS5SZW5kZXJSdW5SZXNwb25zZSIk+O4bAYLT5JMCGhIYL3YxL3J1bnMve3J1bl9pZH06cmVuZGVyElsKCExpc3RSdW5zEhsuY2FtaWxsby52MS5MaXN0UnVuc1JlcXVlc3QaHC5jYW1pbGxvLnYxLkxpc3RSdW5zUmVzcG9uc2UiFPjuGwGC0+STAgoSCC92MS9ydW5zEmUKBkVuZFJ1bhIZLmNhbWlsbG8udjEuRW5kUnVuUmVxdWVzdBoaLmNhbWlsbG8udjEuRW5kUnVuUmVzcG9uc2UiJPjuGwKC0+STAho6ASoiFS92MS9ydW5zL3tydW5faWR9OmVuZEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_consistency, file_camillo_v1_context, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_run, file_google_api_annotations]);
 
 /**
  * Asks for a run.
@@ -373,6 +373,76 @@ export const RenderRunResponseSchema: GenMessage<RenderRunResponse> = /*@__PURE_
   messageDesc(file_camillo_v1_run_service, 7);
 
 /**
+ * Asks for a page of runs.
+ *
+ * @generated from message camillo.v1.ListRunsRequest
+ */
+export type ListRunsRequest = Message<"camillo.v1.ListRunsRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * This conversation; empty: any. Up to 128 characters.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * 1 to 200. 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * From the answer before, for the same request.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListRunsRequest.
+ * Use `create(ListRunsRequestSchema)` to create a new message.
+ */
+export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_run_service, 8);
+
+/**
+ * A page of runs.
+ *
+ * @generated from message camillo.v1.ListRunsResponse
+ */
+export type ListRunsResponse = Message<"camillo.v1.ListRunsResponse"> & {
+  /**
+   * The last started first. A list does not count as a call that keeps a run from ending.
+   *
+   * @generated from field: repeated camillo.v1.Run runs = 1;
+   */
+  runs: Run[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListRunsResponse.
+ * Use `create(ListRunsResponseSchema)` to create a new message.
+ */
+export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_run_service, 9);
+
+/**
  * Asks for a run to be ended.
  *
  * @generated from message camillo.v1.EndRunRequest
@@ -419,7 +489,7 @@ export type EndRunRequest = Message<"camillo.v1.EndRunRequest"> & {
  * Use `create(EndRunRequestSchema)` to create a new message.
  */
 export const EndRunRequestSchema: GenMessage<EndRunRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_run_service, 8);
+  messageDesc(file_camillo_v1_run_service, 10);
 
 /**
  * What was kept.
@@ -454,7 +524,7 @@ export type EndRunResponse = Message<"camillo.v1.EndRunResponse"> & {
  * Use `create(EndRunResponseSchema)` to create a new message.
  */
 export const EndRunResponseSchema: GenMessage<EndRunResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_run_service, 9);
+  messageDesc(file_camillo_v1_run_service, 11);
 
 /**
  * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
@@ -503,6 +573,16 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof RenderRunRequestSchema;
     output: typeof RenderRunResponseSchema;
+  },
+  /**
+   * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+   *
+   * @generated from rpc camillo.v1.RunService.ListRuns
+   */
+  listRuns: {
+    methodKind: "unary";
+    input: typeof ListRunsRequestSchema;
+    output: typeof ListRunsResponseSchema;
   },
   /**
    * Ends a run. What it held is gone, but for what is distilled.

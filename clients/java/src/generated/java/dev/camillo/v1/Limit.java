@@ -3026,6 +3026,23 @@ private static final long serialVersionUID = 0L;
     return characters_ == null ? dev.camillo.v1.Limit.Range.getDefaultInstance() : characters_;
   }
 
+  public static final int VISIBLE_FIELD_NUMBER = 12;
+  private boolean visible_ = false;
+  /**
+   * <pre>
+   * The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+   * Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+   * annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+   * </pre>
+   *
+   * <code>bool visible = 12 [json_name = "visible"];</code>
+   * @return The visible.
+   */
+  @java.lang.Override
+  public boolean getVisible() {
+    return visible_;
+  }
+
   public static final int BYTES_FIELD_NUMBER = 3;
   private dev.camillo.v1.Limit.Range bytes_;
   /**
@@ -3414,6 +3431,9 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(rule_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 11, rule_);
     }
+    if (visible_ != false) {
+      output.writeBool(12, visible_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -3460,6 +3480,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(rule_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(11, rule_);
     }
+    if (visible_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(12, visible_);
+    }
     return size;
   }
   @java.lang.Override
@@ -3491,6 +3515,8 @@ private static final long serialVersionUID = 0L;
       if (!getCharacters()
           .equals(other.getCharacters())) return false;
     }
+    if (getVisible()
+        != other.getVisible()) return false;
     if (hasBytes() != other.hasBytes()) return false;
     if (hasBytes()) {
       if (!getBytes()
@@ -3544,6 +3570,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + CHARACTERS_FIELD_NUMBER;
       hash = (53 * hash) + getCharacters().hashCode();
     }
+    hash = (37 * hash) + VISIBLE_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getVisible());
     if (hasBytes()) {
       hash = (37 * hash) + BYTES_FIELD_NUMBER;
       hash = (53 * hash) + getBytes().hashCode();
@@ -3732,6 +3761,7 @@ private static final long serialVersionUID = 0L;
         charactersBuilder_.dispose();
         charactersBuilder_ = null;
       }
+      visible_ = false;
       bytes_ = null;
       if (bytesBuilder_ != null) {
         bytesBuilder_.dispose();
@@ -3805,46 +3835,49 @@ private static final long serialVersionUID = 0L;
         to_bitField0_ |= 0x00000001;
       }
       if (((from_bitField0_ & 0x00000004) != 0)) {
+        result.visible_ = visible_;
+      }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
         result.bytes_ = bytesBuilder_ == null
             ? bytes_
             : bytesBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
-      if (((from_bitField0_ & 0x00000008) != 0)) {
+      if (((from_bitField0_ & 0x00000010) != 0)) {
         result.items_ = itemsBuilder_ == null
             ? items_
             : itemsBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
-      if (((from_bitField0_ & 0x00000010) != 0)) {
+      if (((from_bitField0_ & 0x00000020) != 0)) {
         result.integer_ = integerBuilder_ == null
             ? integer_
             : integerBuilder_.build();
         to_bitField0_ |= 0x00000008;
       }
-      if (((from_bitField0_ & 0x00000020) != 0)) {
+      if (((from_bitField0_ & 0x00000040) != 0)) {
         result.number_ = numberBuilder_ == null
             ? number_
             : numberBuilder_.build();
         to_bitField0_ |= 0x00000010;
       }
-      if (((from_bitField0_ & 0x00000040) != 0)) {
+      if (((from_bitField0_ & 0x00000080) != 0)) {
         result.zeroMeans_ = zeroMeans_;
         to_bitField0_ |= 0x00000020;
       }
-      if (((from_bitField0_ & 0x00000080) != 0)) {
+      if (((from_bitField0_ & 0x00000100) != 0)) {
         result.form_ = form_;
       }
-      if (((from_bitField0_ & 0x00000100) != 0)) {
+      if (((from_bitField0_ & 0x00000200) != 0)) {
         result.json_ = jsonBuilder_ == null
             ? json_
             : jsonBuilder_.build();
         to_bitField0_ |= 0x00000040;
       }
-      if (((from_bitField0_ & 0x00000200) != 0)) {
+      if (((from_bitField0_ & 0x00000400) != 0)) {
         result.mask_ = mask_;
       }
-      if (((from_bitField0_ & 0x00000400) != 0)) {
+      if (((from_bitField0_ & 0x00000800) != 0)) {
         result.rule_ = rule_;
       }
       result.bitField0_ |= to_bitField0_;
@@ -3867,6 +3900,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasCharacters()) {
         mergeCharacters(other.getCharacters());
+      }
+      if (other.getVisible() != false) {
+        setVisible(other.getVisible());
       }
       if (other.hasBytes()) {
         mergeBytes(other.getBytes());
@@ -3891,12 +3927,12 @@ private static final long serialVersionUID = 0L;
       }
       if (!other.getMask().isEmpty()) {
         mask_ = other.mask_;
-        bitField0_ |= 0x00000200;
+        bitField0_ |= 0x00000400;
         onChanged();
       }
       if (!other.getRule().isEmpty()) {
         rule_ = other.rule_;
-        bitField0_ |= 0x00000400;
+        bitField0_ |= 0x00000800;
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -3939,57 +3975,62 @@ private static final long serialVersionUID = 0L;
               input.readMessage(
                   internalGetBytesFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000004;
+              bitField0_ |= 0x00000008;
               break;
             } // case 26
             case 34: {
               input.readMessage(
                   internalGetItemsFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000008;
+              bitField0_ |= 0x00000010;
               break;
             } // case 34
             case 42: {
               input.readMessage(
                   internalGetIntegerFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000010;
+              bitField0_ |= 0x00000020;
               break;
             } // case 42
             case 50: {
               input.readMessage(
                   internalGetNumberFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000020;
+              bitField0_ |= 0x00000040;
               break;
             } // case 50
             case 56: {
               zeroMeans_ = input.readInt64();
-              bitField0_ |= 0x00000040;
+              bitField0_ |= 0x00000080;
               break;
             } // case 56
             case 64: {
               form_ = input.readEnum();
-              bitField0_ |= 0x00000080;
+              bitField0_ |= 0x00000100;
               break;
             } // case 64
             case 74: {
               input.readMessage(
                   internalGetJsonFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000100;
+              bitField0_ |= 0x00000200;
               break;
             } // case 74
             case 82: {
               mask_ = input.readStringRequireUtf8();
-              bitField0_ |= 0x00000200;
+              bitField0_ |= 0x00000400;
               break;
             } // case 82
             case 90: {
               rule_ = input.readStringRequireUtf8();
-              bitField0_ |= 0x00000400;
+              bitField0_ |= 0x00000800;
               break;
             } // case 90
+            case 96: {
+              visible_ = input.readBool();
+              bitField0_ |= 0x00000004;
+              break;
+            } // case 96
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4212,6 +4253,56 @@ private static final long serialVersionUID = 0L;
       return charactersBuilder_;
     }
 
+    private boolean visible_ ;
+    /**
+     * <pre>
+     * The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+     * Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+     * annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+     * </pre>
+     *
+     * <code>bool visible = 12 [json_name = "visible"];</code>
+     * @return The visible.
+     */
+    @java.lang.Override
+    public boolean getVisible() {
+      return visible_;
+    }
+    /**
+     * <pre>
+     * The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+     * Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+     * annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+     * </pre>
+     *
+     * <code>bool visible = 12 [json_name = "visible"];</code>
+     * @param value The visible to set.
+     * @return This builder for chaining.
+     */
+    public Builder setVisible(boolean value) {
+
+      visible_ = value;
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+     * Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+     * annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+     * </pre>
+     *
+     * <code>bool visible = 12 [json_name = "visible"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearVisible() {
+      bitField0_ = (bitField0_ & ~0x00000004);
+      visible_ = false;
+      onChanged();
+      return this;
+    }
+
     private dev.camillo.v1.Limit.Range bytes_;
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.Limit.Range, dev.camillo.v1.Limit.Range.Builder, dev.camillo.v1.Limit.RangeOrBuilder> bytesBuilder_;
@@ -4224,7 +4315,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the bytes field is set.
      */
     public boolean hasBytes() {
-      return ((bitField0_ & 0x00000004) != 0);
+      return ((bitField0_ & 0x00000008) != 0);
     }
     /**
      * <pre>
@@ -4255,7 +4346,7 @@ private static final long serialVersionUID = 0L;
       } else {
         bytesBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000004;
+      bitField0_ |= 0x00000008;
       onChanged();
       return this;
     }
@@ -4273,7 +4364,7 @@ private static final long serialVersionUID = 0L;
       } else {
         bytesBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000004;
+      bitField0_ |= 0x00000008;
       onChanged();
       return this;
     }
@@ -4286,7 +4377,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeBytes(dev.camillo.v1.Limit.Range value) {
       if (bytesBuilder_ == null) {
-        if (((bitField0_ & 0x00000004) != 0) &&
+        if (((bitField0_ & 0x00000008) != 0) &&
           bytes_ != null &&
           bytes_ != dev.camillo.v1.Limit.Range.getDefaultInstance()) {
           getBytesBuilder().mergeFrom(value);
@@ -4297,7 +4388,7 @@ private static final long serialVersionUID = 0L;
         bytesBuilder_.mergeFrom(value);
       }
       if (bytes_ != null) {
-        bitField0_ |= 0x00000004;
+        bitField0_ |= 0x00000008;
         onChanged();
       }
       return this;
@@ -4310,7 +4401,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
      */
     public Builder clearBytes() {
-      bitField0_ = (bitField0_ & ~0x00000004);
+      bitField0_ = (bitField0_ & ~0x00000008);
       bytes_ = null;
       if (bytesBuilder_ != null) {
         bytesBuilder_.dispose();
@@ -4327,7 +4418,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
      */
     public dev.camillo.v1.Limit.Range.Builder getBytesBuilder() {
-      bitField0_ |= 0x00000004;
+      bitField0_ |= 0x00000008;
       onChanged();
       return internalGetBytesFieldBuilder().getBuilder();
     }
@@ -4379,7 +4470,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the items field is set.
      */
     public boolean hasItems() {
-      return ((bitField0_ & 0x00000008) != 0);
+      return ((bitField0_ & 0x00000010) != 0);
     }
     /**
      * <pre>
@@ -4410,7 +4501,7 @@ private static final long serialVersionUID = 0L;
       } else {
         itemsBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000008;
+      bitField0_ |= 0x00000010;
       onChanged();
       return this;
     }
@@ -4428,7 +4519,7 @@ private static final long serialVersionUID = 0L;
       } else {
         itemsBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000008;
+      bitField0_ |= 0x00000010;
       onChanged();
       return this;
     }
@@ -4441,7 +4532,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeItems(dev.camillo.v1.Limit.Items value) {
       if (itemsBuilder_ == null) {
-        if (((bitField0_ & 0x00000008) != 0) &&
+        if (((bitField0_ & 0x00000010) != 0) &&
           items_ != null &&
           items_ != dev.camillo.v1.Limit.Items.getDefaultInstance()) {
           getItemsBuilder().mergeFrom(value);
@@ -4452,7 +4543,7 @@ private static final long serialVersionUID = 0L;
         itemsBuilder_.mergeFrom(value);
       }
       if (items_ != null) {
-        bitField0_ |= 0x00000008;
+        bitField0_ |= 0x00000010;
         onChanged();
       }
       return this;
@@ -4465,7 +4556,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
      */
     public Builder clearItems() {
-      bitField0_ = (bitField0_ & ~0x00000008);
+      bitField0_ = (bitField0_ & ~0x00000010);
       items_ = null;
       if (itemsBuilder_ != null) {
         itemsBuilder_.dispose();
@@ -4482,7 +4573,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
      */
     public dev.camillo.v1.Limit.Items.Builder getItemsBuilder() {
-      bitField0_ |= 0x00000008;
+      bitField0_ |= 0x00000010;
       onChanged();
       return internalGetItemsFieldBuilder().getBuilder();
     }
@@ -4534,7 +4625,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the integer field is set.
      */
     public boolean hasInteger() {
-      return ((bitField0_ & 0x00000010) != 0);
+      return ((bitField0_ & 0x00000020) != 0);
     }
     /**
      * <pre>
@@ -4565,7 +4656,7 @@ private static final long serialVersionUID = 0L;
       } else {
         integerBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000010;
+      bitField0_ |= 0x00000020;
       onChanged();
       return this;
     }
@@ -4583,7 +4674,7 @@ private static final long serialVersionUID = 0L;
       } else {
         integerBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000010;
+      bitField0_ |= 0x00000020;
       onChanged();
       return this;
     }
@@ -4596,7 +4687,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeInteger(dev.camillo.v1.Limit.Range value) {
       if (integerBuilder_ == null) {
-        if (((bitField0_ & 0x00000010) != 0) &&
+        if (((bitField0_ & 0x00000020) != 0) &&
           integer_ != null &&
           integer_ != dev.camillo.v1.Limit.Range.getDefaultInstance()) {
           getIntegerBuilder().mergeFrom(value);
@@ -4607,7 +4698,7 @@ private static final long serialVersionUID = 0L;
         integerBuilder_.mergeFrom(value);
       }
       if (integer_ != null) {
-        bitField0_ |= 0x00000010;
+        bitField0_ |= 0x00000020;
         onChanged();
       }
       return this;
@@ -4620,7 +4711,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
      */
     public Builder clearInteger() {
-      bitField0_ = (bitField0_ & ~0x00000010);
+      bitField0_ = (bitField0_ & ~0x00000020);
       integer_ = null;
       if (integerBuilder_ != null) {
         integerBuilder_.dispose();
@@ -4637,7 +4728,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
      */
     public dev.camillo.v1.Limit.Range.Builder getIntegerBuilder() {
-      bitField0_ |= 0x00000010;
+      bitField0_ |= 0x00000020;
       onChanged();
       return internalGetIntegerFieldBuilder().getBuilder();
     }
@@ -4689,7 +4780,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the number field is set.
      */
     public boolean hasNumber() {
-      return ((bitField0_ & 0x00000020) != 0);
+      return ((bitField0_ & 0x00000040) != 0);
     }
     /**
      * <pre>
@@ -4720,7 +4811,7 @@ private static final long serialVersionUID = 0L;
       } else {
         numberBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000020;
+      bitField0_ |= 0x00000040;
       onChanged();
       return this;
     }
@@ -4738,7 +4829,7 @@ private static final long serialVersionUID = 0L;
       } else {
         numberBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000020;
+      bitField0_ |= 0x00000040;
       onChanged();
       return this;
     }
@@ -4751,7 +4842,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeNumber(dev.camillo.v1.Limit.Numbers value) {
       if (numberBuilder_ == null) {
-        if (((bitField0_ & 0x00000020) != 0) &&
+        if (((bitField0_ & 0x00000040) != 0) &&
           number_ != null &&
           number_ != dev.camillo.v1.Limit.Numbers.getDefaultInstance()) {
           getNumberBuilder().mergeFrom(value);
@@ -4762,7 +4853,7 @@ private static final long serialVersionUID = 0L;
         numberBuilder_.mergeFrom(value);
       }
       if (number_ != null) {
-        bitField0_ |= 0x00000020;
+        bitField0_ |= 0x00000040;
         onChanged();
       }
       return this;
@@ -4775,7 +4866,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
      */
     public Builder clearNumber() {
-      bitField0_ = (bitField0_ & ~0x00000020);
+      bitField0_ = (bitField0_ & ~0x00000040);
       number_ = null;
       if (numberBuilder_ != null) {
         numberBuilder_.dispose();
@@ -4792,7 +4883,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
      */
     public dev.camillo.v1.Limit.Numbers.Builder getNumberBuilder() {
-      bitField0_ |= 0x00000020;
+      bitField0_ |= 0x00000040;
       onChanged();
       return internalGetNumberFieldBuilder().getBuilder();
     }
@@ -4844,7 +4935,7 @@ private static final long serialVersionUID = 0L;
      */
     @java.lang.Override
     public boolean hasZeroMeans() {
-      return ((bitField0_ & 0x00000040) != 0);
+      return ((bitField0_ & 0x00000080) != 0);
     }
     /**
      * <pre>
@@ -4872,7 +4963,7 @@ private static final long serialVersionUID = 0L;
     public Builder setZeroMeans(long value) {
 
       zeroMeans_ = value;
-      bitField0_ |= 0x00000040;
+      bitField0_ |= 0x00000080;
       onChanged();
       return this;
     }
@@ -4886,7 +4977,7 @@ private static final long serialVersionUID = 0L;
      * @return This builder for chaining.
      */
     public Builder clearZeroMeans() {
-      bitField0_ = (bitField0_ & ~0x00000040);
+      bitField0_ = (bitField0_ & ~0x00000080);
       zeroMeans_ = 0L;
       onChanged();
       return this;
@@ -4915,7 +5006,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder setFormValue(int value) {
       form_ = value;
-      bitField0_ |= 0x00000080;
+      bitField0_ |= 0x00000100;
       onChanged();
       return this;
     }
@@ -4944,7 +5035,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder setForm(dev.camillo.v1.Form value) {
       java.util.Objects.requireNonNull(value);
-      bitField0_ |= 0x00000080;
+      bitField0_ |= 0x00000100;
       form_ = value.getNumber();
       onChanged();
       return this;
@@ -4958,7 +5049,7 @@ private static final long serialVersionUID = 0L;
      * @return This builder for chaining.
      */
     public Builder clearForm() {
-      bitField0_ = (bitField0_ & ~0x00000080);
+      bitField0_ = (bitField0_ & ~0x00000100);
       form_ = 0;
       onChanged();
       return this;
@@ -4976,7 +5067,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the json field is set.
      */
     public boolean hasJson() {
-      return ((bitField0_ & 0x00000100) != 0);
+      return ((bitField0_ & 0x00000200) != 0);
     }
     /**
      * <pre>
@@ -5007,7 +5098,7 @@ private static final long serialVersionUID = 0L;
       } else {
         jsonBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }
@@ -5025,7 +5116,7 @@ private static final long serialVersionUID = 0L;
       } else {
         jsonBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }
@@ -5038,7 +5129,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeJson(dev.camillo.v1.Limit.Json value) {
       if (jsonBuilder_ == null) {
-        if (((bitField0_ & 0x00000100) != 0) &&
+        if (((bitField0_ & 0x00000200) != 0) &&
           json_ != null &&
           json_ != dev.camillo.v1.Limit.Json.getDefaultInstance()) {
           getJsonBuilder().mergeFrom(value);
@@ -5049,7 +5140,7 @@ private static final long serialVersionUID = 0L;
         jsonBuilder_.mergeFrom(value);
       }
       if (json_ != null) {
-        bitField0_ |= 0x00000100;
+        bitField0_ |= 0x00000200;
         onChanged();
       }
       return this;
@@ -5062,7 +5153,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
      */
     public Builder clearJson() {
-      bitField0_ = (bitField0_ & ~0x00000100);
+      bitField0_ = (bitField0_ & ~0x00000200);
       json_ = null;
       if (jsonBuilder_ != null) {
         jsonBuilder_.dispose();
@@ -5079,7 +5170,7 @@ private static final long serialVersionUID = 0L;
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
      */
     public dev.camillo.v1.Limit.Json.Builder getJsonBuilder() {
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return internalGetJsonFieldBuilder().getBuilder();
     }
@@ -5177,7 +5268,7 @@ private static final long serialVersionUID = 0L;
         java.lang.String value) {
       java.util.Objects.requireNonNull(value);
       mask_ = value;
-      bitField0_ |= 0x00000200;
+      bitField0_ |= 0x00000400;
       onChanged();
       return this;
     }
@@ -5192,7 +5283,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder clearMask() {
       mask_ = getDefaultInstance().getMask();
-      bitField0_ = (bitField0_ & ~0x00000200);
+      bitField0_ = (bitField0_ & ~0x00000400);
       onChanged();
       return this;
     }
@@ -5211,7 +5302,7 @@ private static final long serialVersionUID = 0L;
       java.util.Objects.requireNonNull(value);
       checkByteStringIsUtf8(value);
       mask_ = value;
-      bitField0_ |= 0x00000200;
+      bitField0_ |= 0x00000400;
       onChanged();
       return this;
     }
@@ -5271,7 +5362,7 @@ private static final long serialVersionUID = 0L;
         java.lang.String value) {
       java.util.Objects.requireNonNull(value);
       rule_ = value;
-      bitField0_ |= 0x00000400;
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }
@@ -5285,7 +5376,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder clearRule() {
       rule_ = getDefaultInstance().getRule();
-      bitField0_ = (bitField0_ & ~0x00000400);
+      bitField0_ = (bitField0_ & ~0x00000800);
       onChanged();
       return this;
     }
@@ -5303,7 +5394,7 @@ private static final long serialVersionUID = 0L;
       java.util.Objects.requireNonNull(value);
       checkByteStringIsUtf8(value);
       rule_ = value;
-      bitField0_ |= 0x00000400;
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }

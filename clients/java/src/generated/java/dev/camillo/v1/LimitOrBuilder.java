@@ -51,6 +51,18 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
+   * The text contains at least one visible character. Not visible are white space, control characters, what Unicode calls
+   * Default_Ignorable_Code_Point (zero-width characters, direction marks, variation selectors, fillers and their like),
+   * annotation marks (U+FFF9 to U+FFFB) and the empty Braille pattern (U+2800).
+   * </pre>
+   *
+   * <code>bool visible = 12 [json_name = "visible"];</code>
+   * @return The visible.
+   */
+  boolean getVisible();
+
+  /**
+   * <pre>
    * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *

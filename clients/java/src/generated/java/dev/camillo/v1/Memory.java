@@ -163,7 +163,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object content_ = "";
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters.
+   * The statement: 1 to 2,000 characters, at least one of them visible.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters.
+   * The statement: 1 to 2,000 characters, at least one of them visible.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1952,7 +1952,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object content_ = "";
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters.
+     * The statement: 1 to 2,000 characters, at least one of them visible.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1972,7 +1972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters.
+     * The statement: 1 to 2,000 characters, at least one of them visible.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1993,7 +1993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters.
+     * The statement: 1 to 2,000 characters, at least one of them visible.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -2010,7 +2010,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters.
+     * The statement: 1 to 2,000 characters, at least one of them visible.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -2024,7 +2024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters.
+     * The statement: 1 to 2,000 characters, at least one of them visible.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

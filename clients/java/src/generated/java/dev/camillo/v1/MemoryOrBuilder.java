@@ -52,7 +52,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters.
+   * The statement: 1 to 2,000 characters, at least one of them visible.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getContent();
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters.
+   * The statement: 1 to 2,000 characters, at least one of them visible.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

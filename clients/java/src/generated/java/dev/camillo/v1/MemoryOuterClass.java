@@ -122,161 +122,161 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "/struct.proto\032\037google/protobuf/timestamp" +
       ".proto\"S\n\006Vector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005" +
       "\022\003\020\310\001R\007modelId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001" +
-      "\020\200 R\006values\"\267\005\n\tNewMemory\022#\n\tmemory_id\030\001" +
-      " \001(\tB\006\362\356\033\002@\001R\010memoryId\022%\n\007content\030\002 \001(\tB" +
-      "\013\362\356\033\007\022\005\010\001\020\320\017R\007content\022*\n\004kind\030\003 \001(\0162\026.ca" +
-      "millo.v1.MemoryKindR\004kind\022(\n\nsession_id\030" +
-      "\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_" +
-      "at\030\005 \001(\0132\032.google.protobuf.TimestampR\noc" +
-      "curredAt\022&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030" +
-      "\220NR\004tags\0229\n\013sensitivity\030\007 \001(\0162\027.camillo." +
-      "v1.SensitivityR\013sensitivity\0224\n\nimportanc" +
-      "e\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001" +
-      "\001\022J\n\010metadata\030\t \001(\0132\027.google.protobuf.St" +
-      "ructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n" +
-      "\nexpires_at\030\n \001(\0132\032.google.protobuf.Time" +
-      "stampR\texpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pinned" +
-      "\0223\n\013source_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220" +
-      "NR\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camillo." +
-      "v1.VectorR\006vector\022#\n\rnever_expires\030\016 \001(\010" +
-      "R\014neverExpiresB\r\n\013_importance\"\263\010\n\006Memory" +
-      "\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n" +
-      "\010agent_id\030\002 \001(\tR\007agentId\022%\n\007content\030\003 \001(" +
-      "\tB\013\362\356\033\007\022\005\010\001\020\320\017R\007content\022*\n\004kind\030\004 \001(\0162\026." +
+      "\020\200 R\006values\"\271\005\n\tNewMemory\022#\n\tmemory_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\001R\010memoryId\022\'\n\007content\030\002 \001(\tB" +
+      "\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\003 \001(\0162\026." +
       "camillo.v1.MemoryKindR\004kind\022(\n\nsession_i" +
-      "d\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurre" +
-      "d_at\030\006 \001(\0132\032.google.protobuf.TimestampR\n" +
-      "occurredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020" +
-      "@\030\220NR\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.camill" +
+      "d\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurre" +
+      "d_at\030\005 \001(\0132\032.google.protobuf.TimestampR\n" +
+      "occurredAt\022&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020" +
+      "@\030\220NR\004tags\0229\n\013sensitivity\030\007 \001(\0162\027.camill" +
       "o.v1.SensitivityR\013sensitivity\0224\n\nimporta" +
-      "nce\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance" +
-      "\210\001\001\022J\n\010metadata\030\n \001(\0132\027.google.protobuf." +
+      "nce\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance" +
+      "\210\001\001\022J\n\010metadata\030\t \001(\0132\027.google.protobuf." +
       "StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\022" +
-      "9\n\nexpires_at\030\013 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinn" +
-      "ed\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007versio" +
-      "n\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013so" +
-      "urce_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsou" +
-      "rceRefs\0229\n\ncreated_at\030\020 \001(\0132\032.google.pro" +
-      "tobuf.TimestampR\tcreatedAt\0229\n\nupdated_at" +
-      "\030\021 \001(\0132\032.google.protobuf.TimestampR\tupda" +
-      "tedAt\022;\n\013accessed_at\030\022 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\naccessedAt\022/\n\014access_cou" +
-      "nt\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017v" +
-      "ector_model_id\030\024 \001(\tR\rvectorModelId\022*\n\006v" +
-      "ector\030\025 \001(\0132\022.camillo.v1.VectorR\006vector\022" +
-      "3\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R" +
-      "\013statedCountB\r\n\013_importance\"y\n\016MemoryRev" +
-      "ision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
-      "yR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.google." +
-      "protobuf.TimestampR\nreplacedAt\"\322\004\n\014Memor" +
-      "yFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
-      "\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005" +
-      "\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.c" +
-      "amillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n" +
-      "\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
-      "?\n\roccurred_from\030\005 \001(\0132\032.google.protobuf" +
-      ".TimestampR\014occurredFrom\022C\n\017occurred_bef" +
-      "ore\030\006 \001(\0132\032.google.protobuf.TimestampR\016o" +
-      "ccurredBefore\0226\n\016min_importance\030\007 \001(\002B\017\362" +
-      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max_sen" +
-      "sitivity\030\010 \001(\0162\027.camillo.v1.SensitivityR" +
-      "\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032.cami" +
-      "llo.v1.ArchivedFilterR\010archived\022J\n\010metad" +
-      "ata\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021" +
-      "\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"\230\001\n\016ScoringP" +
-      "rofile\022\024\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weights\030" +
-      "\002 \001(\0132\032.camillo.v1.ScoringWeightsH\000R\007wei" +
-      "ghts\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?" +
-      "R\tdiversityB\t\n\007profile\"\233\002\n\016ScoringWeight" +
-      "s\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\n" +
-      "similarity\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
-      "\000\000\360?R\007recency\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132" +
-      "\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017source_priorit" +
-      "y\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority" +
-      "\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322Mb" +
-      "P?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore" +
-      "\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036" +
-      "\n\nnormalized\030\003 \001(\002R\nnormalized\"\273\004\n\016Score" +
-      "Breakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.Ar" +
-      "mScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.camillo" +
-      ".v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030\003 \001(" +
-      "\002R\nsimilarity\022\030\n\007recency\030\004 \001(\002R\007recency\022" +
-      "\036\n\nimportance\030\005 \001(\002R\nimportance\022\'\n\017sourc" +
-      "e_priority\030\006 \001(\002R\016sourcePriority\022\033\n\tage_" +
-      "hours\030\007 \001(\002R\010ageHours\022$\n\rneighbourhood\030\010" +
-      " \001(\002R\rneighbourhood\022!\n\014dense_weight\030\t \001(" +
-      "\002R\013denseWeight\022%\n\016lexical_weight\030\n \001(\002R\r" +
-      "lexicalWeight\022)\n\020neighbour_weight\030\013 \001(\002R" +
-      "\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030" +
-      "\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_weig" +
-      "ht\030\016 \001(\002R\rbrevityWeight\022\037\n\013order_score\030\017" +
-      " \001(\002R\norderScore\022\032\n\010coverage\030\020 \001(\002R\010cove" +
-      "rage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkI" +
-      "d\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003" +
-      " \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\torig" +
-      "in_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005pl" +
-      "ace\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 " +
-      "\001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\noccurredAt\0224\n\ne" +
-      "vent_kind\030\t \001(\0162\025.camillo.v1.EventKindR\t" +
-      "eventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Ac" +
-      "torR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1" +
-      ".ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n" +
-      "\013sensitivity\030\r \001(\0162\027.camillo.v1.Sensitiv" +
-      "ityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nim" +
-      "portance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRef" +
-      "s\022&\n\017vector_model_id\030\020 \001(\tR\rvectorModelI" +
-      "d\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.camill" +
-      "o.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.c" +
-      "amillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\016" +
-      "2\022.camillo.v1.SourceR\006source\022\024\n\005score\030\003 " +
-      "\001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.camillo." +
-      "v1.ScoreBreakdownR\tbreakdownB\006\n\004item\"M\n\t" +
-      "Redaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030" +
-      "\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\343\001\n\r" +
-      "ForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trecei" +
-      "ptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006s" +
-      "tores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006sto" +
-      "res\022=\n\014forgotten_at\030\004 \001(\0132\032.google.proto" +
-      "buf.TimestampR\013forgottenAt\022%\n\016blocked_va" +
-      "lues\030\005 \001(\003R\rblockedValues\"6\n\nStoreCount\022" +
-      "\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004row" +
-      "s\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\t" +
-      "R\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\022.\n\007changed\030\003 \001(\013" +
-      "2\022.camillo.v1.MemoryH\000R\007changed\0220\n\023forgo" +
-      "tten_memory_id\030\004 \001(\tH\000R\021forgottenMemoryI" +
-      "d\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Check" +
-      "pointH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoi" +
-      "nt*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECI" +
-      "FIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_K" +
-      "IND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSA" +
-      "TION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024" +
-      "MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ER" +
-      "ROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023ME" +
-      "MORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027S" +
-      "ENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_" +
-      "PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SE" +
-      "NSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_" +
-      "RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHI" +
-      "VED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FIL" +
-      "TER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE" +
-      "\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006Source\022" +
-      "\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY" +
-      "\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020" +
-      "\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022" +
-      "\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STE" +
-      "P\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_REASO" +
-      "N_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBED" +
-      "DING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VE" +
-      "CTORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALE" +
-      "D_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STOR" +
-      "AGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWE" +
-      "RED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACH" +
-      "E\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.cam" +
-      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
-      "ov1b\006proto3"
+      "9\n\nexpires_at\030\n \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\texpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pinn" +
+      "ed\0223\n\013source_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@" +
+      "\030\220NR\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camill" +
+      "o.v1.VectorR\006vector\022#\n\rnever_expires\030\016 \001" +
+      "(\010R\014neverExpiresB\r\n\013_importance\"\265\010\n\006Memo" +
+      "ry\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022" +
+      "\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007content\030\003 " +
+      "\001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\004 \001(" +
+      "\0162\026.camillo.v1.MemoryKindR\004kind\022(\n\nsessi" +
+      "on_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occ" +
+      "urred_at\030\006 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\noccurredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200" +
+      "\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.ca" +
+      "millo.v1.SensitivityR\013sensitivity\0224\n\nimp" +
+      "ortance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimport" +
+      "ance\210\001\001\022J\n\010metadata\030\n \001(\0132\027.google.proto" +
+      "buf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metad" +
+      "ata\0229\n\nexpires_at\030\013 \001(\0132\032.google.protobu" +
+      "f.TimestampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006" +
+      "pinned\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007ve" +
+      "rsion\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223" +
+      "\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR" +
+      "\nsourceRefs\0229\n\ncreated_at\030\020 \001(\0132\032.google" +
+      ".protobuf.TimestampR\tcreatedAt\0229\n\nupdate" +
+      "d_at\030\021 \001(\0132\032.google.protobuf.TimestampR\t" +
+      "updatedAt\022;\n\013accessed_at\030\022 \001(\0132\032.google." +
+      "protobuf.TimestampR\naccessedAt\022/\n\014access" +
+      "_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022" +
+      "&\n\017vector_model_id\030\024 \001(\tR\rvectorModelId\022" +
+      "*\n\006vector\030\025 \001(\0132\022.camillo.v1.VectorR\006vec" +
+      "tor\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377" +
+      "\0078\001R\013statedCountB\r\n\013_importance\"y\n\016Memor" +
+      "yRevision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.M" +
+      "emoryR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\nreplacedAt\"\322\004\n\014M" +
+      "emoryFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020" +
+      "\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356" +
+      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\016" +
+      "2\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kind" +
+      "s\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessio" +
+      "nId\022?\n\roccurred_from\030\005 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\014occurredFrom\022C\n\017occurred" +
+      "_before\030\006 \001(\0132\032.google.protobuf.Timestam" +
+      "pR\016occurredBefore\0226\n\016min_importance\030\007 \001(" +
+      "\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max" +
+      "_sensitivity\030\010 \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032." +
+      "camillo.v1.ArchivedFilterR\010archived\022J\n\010m" +
+      "etadata\030\n \001(\0132\027.google.protobuf.StructB\025" +
+      "\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"\230\001\n\016Scor" +
+      "ingProfile\022\024\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weig" +
+      "hts\030\002 \001(\0132\032.camillo.v1.ScoringWeightsH\000R" +
+      "\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
+      "\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016ScoringWe" +
+      "ights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
+      "\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021" +
+      "\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030\003 \001(\002B\017\362" +
+      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017source_pri" +
+      "ority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePrio" +
+      "rity\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251" +
+      "\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmS" +
+      "core\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003r" +
+      "aw\022\036\n\nnormalized\030\003 \001(\002R\nnormalized\"\273\004\n\016S" +
+      "coreBreakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v" +
+      "1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.cam" +
+      "illo.v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030" +
+      "\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001(\002R\007rece" +
+      "ncy\022\036\n\nimportance\030\005 \001(\002R\nimportance\022\'\n\017s" +
+      "ource_priority\030\006 \001(\002R\016sourcePriority\022\033\n\t" +
+      "age_hours\030\007 \001(\002R\010ageHours\022$\n\rneighbourho" +
+      "od\030\010 \001(\002R\rneighbourhood\022!\n\014dense_weight\030" +
+      "\t \001(\002R\013denseWeight\022%\n\016lexical_weight\030\n \001" +
+      "(\002R\rlexicalWeight\022)\n\020neighbour_weight\030\013 " +
+      "\001(\002R\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boo" +
+      "st\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_" +
+      "weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013order_sco" +
+      "re\030\017 \001(\002R\norderScore\022\032\n\010coverage\030\020 \001(\002R\010" +
+      "coverage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007ch" +
+      "unkId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006sour" +
+      "ce\030\003 \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\t" +
+      "origin_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005" +
+      "R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_i" +
+      "d\030\007 \001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132" +
+      "\032.google.protobuf.TimestampR\noccurredAt\022" +
+      "4\n\nevent_kind\030\t \001(\0162\025.camillo.v1.EventKi" +
+      "ndR\teventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v" +
+      "1.ActorR\005actor\022-\n\007channel\030\013 \001(\0162\023.camill" +
+      "o.v1.ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tag" +
+      "s\0229\n\013sensitivity\030\r \001(\0162\027.camillo.v1.Sens" +
+      "itivityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002" +
+      "R\nimportance\022\037\n\013source_refs\030\017 \003(\tR\nsourc" +
+      "eRefs\022&\n\017vector_model_id\030\020 \001(\tR\rvectorMo" +
+      "delId\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.ca" +
+      "millo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\013" +
+      "2\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002" +
+      " \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005scor" +
+      "e\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.cami" +
+      "llo.v1.ScoreBreakdownR\tbreakdownB\006\n\004item" +
+      "\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004k" +
+      "ind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"" +
+      "\343\001\n\rForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\tr" +
+      "eceiptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022" +
+      ".\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCountR" +
+      "\006stores\022=\n\014forgotten_at\030\004 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\013forgottenAt\022%\n\016blocke" +
+      "d_values\030\005 \001(\003R\rblockedValues\"6\n\nStoreCo" +
+      "unt\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R" +
+      "\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001" +
+      " \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\022.\n\007changed\030\003" +
+      " \001(\0132\022.camillo.v1.MemoryH\000R\007changed\0220\n\023f" +
+      "orgotten_memory_id\030\004 \001(\tH\000R\021forgottenMem" +
+      "oryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.C" +
+      "heckpointH\000R\ncheckpointB\007\n\005event\"\014\n\nChec" +
+      "kpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNS" +
+      "PECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMO" +
+      "RY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONV" +
+      "ERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004" +
+      "\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIN" +
+      "D_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027" +
+      "\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022" +
+      "\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIV" +
+      "ITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034" +
+      "\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIV" +
+      "ITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033A" +
+      "RCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED" +
+      "_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INC" +
+      "LUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006Sou" +
+      "rce\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_ME" +
+      "MORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUM" +
+      "ENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISIO" +
+      "N\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW" +
+      "_STEP\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_R" +
+      "EASON_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_E" +
+      "MBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASO" +
+      "N_VECTORS_PENDING\020\002\022\'\n#DEGRADED_REASON_S" +
+      "EALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_" +
+      "STORAGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027A" +
+      "NSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_" +
+      "CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev" +
+      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
+      "millov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

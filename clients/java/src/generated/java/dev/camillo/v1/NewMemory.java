@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object content_ = "";
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters, no NUL.
+   * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
    * </pre>
    *
    * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters, no NUL.
+   * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
    * </pre>
    *
    * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1371,7 +1371,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object content_ = "";
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters, no NUL.
+     * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
      * </pre>
      *
      * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1391,7 +1391,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters, no NUL.
+     * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
      * </pre>
      *
      * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1412,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters, no NUL.
+     * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
      * </pre>
      *
      * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1429,7 +1429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters, no NUL.
+     * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
      * </pre>
      *
      * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1443,7 +1443,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The statement: 1 to 2,000 characters, no NUL.
+     * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
      * </pre>
      *
      * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters, no NUL.
+   * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
    * </pre>
    *
    * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface NewMemoryOrBuilder extends
   java.lang.String getContent();
   /**
    * <pre>
-   * The statement: 1 to 2,000 characters, no NUL.
+   * The statement: 1 to 2,000 characters, at least one of them visible, no NUL.
    * </pre>
    *
    * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

@@ -115,51 +115,51 @@ public final class Options extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\030camillo/v1/options.proto\022\ncamillo.v1\032\026" +
       "camillo/v1/admin.proto\032 google/protobuf/" +
-      "descriptor.proto\"\346\006\n\005Limit\022\032\n\010required\030\001" +
+      "descriptor.proto\"\200\007\n\005Limit\022\032\n\010required\030\001" +
       " \001(\010R\010required\0227\n\ncharacters\030\002 \001(\0132\027.cam" +
-      "illo.v1.Limit.RangeR\ncharacters\022-\n\005bytes" +
-      "\030\003 \001(\0132\027.camillo.v1.Limit.RangeR\005bytes\022-" +
-      "\n\005items\030\004 \001(\0132\027.camillo.v1.Limit.ItemsR\005" +
-      "items\0221\n\007integer\030\005 \001(\0132\027.camillo.v1.Limi" +
-      "t.RangeR\007integer\0221\n\006number\030\006 \001(\0132\031.camil" +
-      "lo.v1.Limit.NumbersR\006number\022\"\n\nzero_mean" +
-      "s\030\007 \001(\003H\000R\tzeroMeans\210\001\001\022$\n\004form\030\010 \001(\0162\020." +
-      "camillo.v1.FormR\004form\022*\n\004json\030\t \001(\0132\026.ca" +
-      "millo.v1.Limit.JsonR\004json\022\022\n\004mask\030\n \001(\tR" +
-      "\004mask\022\022\n\004rule\030\013 \001(\tR\004rule\0328\n\005Range\022\020\n\003mi" +
-      "n\030\001 \001(\003R\003min\022\025\n\003max\030\002 \001(\003H\000R\003max\210\001\001B\006\n\004_" +
-      "max\032-\n\007Numbers\022\020\n\003min\030\001 \001(\001R\003min\022\020\n\003max\030" +
-      "\002 \001(\001R\003max\032\204\001\n\005Items\022\020\n\003min\030\001 \001(\rR\003min\022\025" +
-      "\n\003max\030\002 \001(\rH\000R\003max\210\001\001\022\036\n\010max_sent\030\003 \001(\rH" +
-      "\001R\007maxSent\210\001\001\022\035\n\nfail_alone\030\004 \001(\010R\tfailA" +
-      "loneB\006\n\004_maxB\013\n\t_max_sent\032\246\001\n\004Json\022\"\n\nma" +
-      "x_levels\030\001 \001(\rH\000R\tmaxLevels\210\001\001\022\036\n\010max_ke" +
-      "ys\030\002 \001(\rH\001R\007maxKeys\210\001\001\022>\n\016key_characters" +
-      "\030\003 \001(\0132\027.camillo.v1.Limit.RangeR\rkeyChar" +
-      "actersB\r\n\013_max_levelsB\013\n\t_max_keysB\r\n\013_z" +
-      "ero_means\"3\n\007Pattern\022\024\n\005regex\030\001 \001(\tR\005reg" +
-      "ex\022\022\n\004rule\030\002 \001(\tR\004rule*\200\004\n\004Form\022\024\n\020FORM_" +
-      "UNSPECIFIED\020\000\022|\n\tFORM_UUID\020\001\032m\202\357\033i\n2[0-9" +
-      "a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-" +
-      "F]{12}\0223a UUID such as 01890a5d-ac96-774" +
-      "b-bcce-b302099a8057\022\204\001\n\tFORM_NAME\020\002\032u\202\357\033" +
-      "q\n [A-Za-z0-9][A-Za-z0-9._-]{0,127}\022M1 t" +
-      "o 128 letters, digits, \'.\', \'_\' or \'-\', " +
-      "beginning with a letter or a digit\022M\n\017FO" +
-      "RM_SHORT_NAME\020\003\0328\202\357\0334\n\020[a-z0-9_-]{1,64}\022" +
-      " 1 to 64 of a-z, 0-9, \'_\' and \'-\'\022\215\001\n\nFO" +
-      "RM_AGENT\020\004\032}\202\357\033y\n(@shared|[A-Za-z0-9][A-" +
-      "Za-z0-9._-]{0,127}\022M1 to 128 letters, di" +
-      "gits, \'.\', \'_\' or \'-\', beginning with a " +
-      "letter or a digit:H\n\005limit\022\035.google.prot" +
-      "obuf.FieldOptions\030\356\275\003 \001(\0132\021.camillo.v1.L" +
-      "imitR\005limit:R\n\npermission\022\036.google.proto" +
-      "buf.MethodOptions\030\357\275\003 \001(\0162\020.camillo.v1.R" +
-      "oleR\npermission:R\n\007pattern\022!.google.prot" +
-      "obuf.EnumValueOptions\030\360\275\003 \001(\0132\023.camillo." +
-      "v1.PatternR\007patternB4\n\016dev.camillo.v1P\001Z" +
-      " camillo.dev/camillo/v1;camillov1b\006proto" +
-      "3"
+      "illo.v1.Limit.RangeR\ncharacters\022\030\n\007visib" +
+      "le\030\014 \001(\010R\007visible\022-\n\005bytes\030\003 \001(\0132\027.camil" +
+      "lo.v1.Limit.RangeR\005bytes\022-\n\005items\030\004 \001(\0132" +
+      "\027.camillo.v1.Limit.ItemsR\005items\0221\n\007integ" +
+      "er\030\005 \001(\0132\027.camillo.v1.Limit.RangeR\007integ" +
+      "er\0221\n\006number\030\006 \001(\0132\031.camillo.v1.Limit.Nu" +
+      "mbersR\006number\022\"\n\nzero_means\030\007 \001(\003H\000R\tzer" +
+      "oMeans\210\001\001\022$\n\004form\030\010 \001(\0162\020.camillo.v1.For" +
+      "mR\004form\022*\n\004json\030\t \001(\0132\026.camillo.v1.Limit" +
+      ".JsonR\004json\022\022\n\004mask\030\n \001(\tR\004mask\022\022\n\004rule\030" +
+      "\013 \001(\tR\004rule\0328\n\005Range\022\020\n\003min\030\001 \001(\003R\003min\022\025" +
+      "\n\003max\030\002 \001(\003H\000R\003max\210\001\001B\006\n\004_max\032-\n\007Numbers" +
+      "\022\020\n\003min\030\001 \001(\001R\003min\022\020\n\003max\030\002 \001(\001R\003max\032\204\001\n" +
+      "\005Items\022\020\n\003min\030\001 \001(\rR\003min\022\025\n\003max\030\002 \001(\rH\000R" +
+      "\003max\210\001\001\022\036\n\010max_sent\030\003 \001(\rH\001R\007maxSent\210\001\001\022" +
+      "\035\n\nfail_alone\030\004 \001(\010R\tfailAloneB\006\n\004_maxB\013" +
+      "\n\t_max_sent\032\246\001\n\004Json\022\"\n\nmax_levels\030\001 \001(\r" +
+      "H\000R\tmaxLevels\210\001\001\022\036\n\010max_keys\030\002 \001(\rH\001R\007ma" +
+      "xKeys\210\001\001\022>\n\016key_characters\030\003 \001(\0132\027.camil" +
+      "lo.v1.Limit.RangeR\rkeyCharactersB\r\n\013_max" +
+      "_levelsB\013\n\t_max_keysB\r\n\013_zero_means\"3\n\007P" +
+      "attern\022\024\n\005regex\030\001 \001(\tR\005regex\022\022\n\004rule\030\002 \001" +
+      "(\tR\004rule*\200\004\n\004Form\022\024\n\020FORM_UNSPECIFIED\020\000\022" +
+      "|\n\tFORM_UUID\020\001\032m\202\357\033i\n2[0-9a-fA-F]{8}(-[0" +
+      "-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\0223a UUID" +
+      " such as 01890a5d-ac96-774b-bcce-b302099" +
+      "a8057\022\204\001\n\tFORM_NAME\020\002\032u\202\357\033q\n [A-Za-z0-9]" +
+      "[A-Za-z0-9._-]{0,127}\022M1 to 128 letters," +
+      " digits, \'.\', \'_\' or \'-\', beginning with" +
+      " a letter or a digit\022M\n\017FORM_SHORT_NAME\020" +
+      "\003\0328\202\357\0334\n\020[a-z0-9_-]{1,64}\022 1 to 64 of a-" +
+      "z, 0-9, \'_\' and \'-\'\022\215\001\n\nFORM_AGENT\020\004\032}\202\357" +
+      "\033y\n(@shared|[A-Za-z0-9][A-Za-z0-9._-]{0," +
+      "127}\022M1 to 128 letters, digits, \'.\', \'_\'" +
+      " or \'-\', beginning with a letter or a di" +
+      "git:H\n\005limit\022\035.google.protobuf.FieldOpti" +
+      "ons\030\356\275\003 \001(\0132\021.camillo.v1.LimitR\005limit:R\n" +
+      "\npermission\022\036.google.protobuf.MethodOpti" +
+      "ons\030\357\275\003 \001(\0162\020.camillo.v1.RoleR\npermissio" +
+      "n:R\n\007pattern\022!.google.protobuf.EnumValue" +
+      "Options\030\360\275\003 \001(\0132\023.camillo.v1.PatternR\007pa" +
+      "tternB4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
+      "amillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -172,7 +172,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Limit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Limit_descriptor,
-        new java.lang.String[] { "Required", "Characters", "Bytes", "Items", "Integer", "Number", "ZeroMeans", "Form", "Json", "Mask", "Rule", });
+        new java.lang.String[] { "Required", "Characters", "Visible", "Bytes", "Items", "Integer", "Number", "ZeroMeans", "Form", "Json", "Mask", "Rule", });
     internal_static_camillo_v1_Limit_Range_descriptor =
       internal_static_camillo_v1_Limit_descriptor.getNestedType(0);
     internal_static_camillo_v1_Limit_Range_fieldAccessorTable = new

@@ -140,6 +140,37 @@ public final class RunServiceGrpc {
     return getRenderRunMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListRunsRequest,
+      dev.camillo.v1.ListRunsResponse> getListRunsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListRuns",
+      requestType = dev.camillo.v1.ListRunsRequest.class,
+      responseType = dev.camillo.v1.ListRunsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListRunsRequest,
+      dev.camillo.v1.ListRunsResponse> getListRunsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListRunsRequest, dev.camillo.v1.ListRunsResponse> getListRunsMethod;
+    if ((getListRunsMethod = RunServiceGrpc.getListRunsMethod) == null) {
+      synchronized (RunServiceGrpc.class) {
+        if ((getListRunsMethod = RunServiceGrpc.getListRunsMethod) == null) {
+          RunServiceGrpc.getListRunsMethod = getListRunsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListRunsRequest, dev.camillo.v1.ListRunsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListRuns"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListRunsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListRunsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new RunServiceMethodDescriptorSupplier("ListRuns"))
+              .build();
+        }
+      }
+    }
+    return getListRunsMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.EndRunRequest,
       dev.camillo.v1.EndRunResponse> getEndRunMethod;
 
@@ -281,6 +312,16 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
+     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * </pre>
+     */
+    default void listRuns(dev.camillo.v1.ListRunsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListRunsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListRunsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Ends a run. What it held is gone, but for what is distilled.
      * </pre>
      */
@@ -372,6 +413,17 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
+     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * </pre>
+     */
+    public void listRuns(dev.camillo.v1.ListRunsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListRunsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListRunsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Ends a run. What it held is gone, but for what is distilled.
      * </pre>
      */
@@ -445,6 +497,16 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
+     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * </pre>
+     */
+    public dev.camillo.v1.ListRunsResponse listRuns(dev.camillo.v1.ListRunsRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListRunsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Ends a run. What it held is gone, but for what is distilled.
      * </pre>
      */
@@ -513,6 +575,16 @@ public final class RunServiceGrpc {
     public dev.camillo.v1.RenderRunResponse renderRun(dev.camillo.v1.RenderRunRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getRenderRunMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * </pre>
+     */
+    public dev.camillo.v1.ListRunsResponse listRuns(dev.camillo.v1.ListRunsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListRunsMethod(), getCallOptions(), request);
     }
 
     /**
@@ -593,6 +665,17 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
+     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListRunsResponse> listRuns(
+        dev.camillo.v1.ListRunsRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListRunsMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Ends a run. What it held is gone, but for what is distilled.
      * </pre>
      */
@@ -607,7 +690,8 @@ public final class RunServiceGrpc {
   private static final int METHODID_APPEND_RUN = 1;
   private static final int METHODID_INJECT_INSTRUCTION = 2;
   private static final int METHODID_RENDER_RUN = 3;
-  private static final int METHODID_END_RUN = 4;
+  private static final int METHODID_LIST_RUNS = 4;
+  private static final int METHODID_END_RUN = 5;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -641,6 +725,10 @@ public final class RunServiceGrpc {
         case METHODID_RENDER_RUN:
           serviceImpl.renderRun((dev.camillo.v1.RenderRunRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.RenderRunResponse>) responseObserver);
+          break;
+        case METHODID_LIST_RUNS:
+          serviceImpl.listRuns((dev.camillo.v1.ListRunsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListRunsResponse>) responseObserver);
           break;
         case METHODID_END_RUN:
           serviceImpl.endRun((dev.camillo.v1.EndRunRequest) request,
@@ -692,6 +780,13 @@ public final class RunServiceGrpc {
               dev.camillo.v1.RenderRunRequest,
               dev.camillo.v1.RenderRunResponse>(
                 service, METHODID_RENDER_RUN)))
+        .addMethod(
+          getListRunsMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListRunsRequest,
+              dev.camillo.v1.ListRunsResponse>(
+                service, METHODID_LIST_RUNS)))
         .addMethod(
           getEndRunMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -751,6 +846,7 @@ public final class RunServiceGrpc {
               .addMethod(getAppendRunMethod())
               .addMethod(getInjectInstructionMethod())
               .addMethod(getRenderRunMethod())
+              .addMethod(getListRunsMethod())
               .addMethod(getEndRunMethod())
               .build();
         }

@@ -67,6 +67,16 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_RenderRunResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListRunsRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListRunsRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListRunsResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListRunsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_EndRunRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -131,31 +141,41 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "\tR\006prompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010sec" +
       "tions\030\003 \003(\0132\026.camillo.v1.RunSectionR\010sec" +
       "tions\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003run" +
-      "\"\324\001\n\rEndRunRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@" +
-      "\001R\005runId\022\030\n\007distill\030\004 \001(\010R\007distill\022;\n\010me" +
-      "mories\030\005 \003(\0132\025.camillo.v1.NewMemoryB\010\362\356\033" +
-      "\004\"\002\020dR\010memories\"\212\001\n\016EndRunResponse\022.\n\010me" +
-      "mories\030\001 \003(\0132\022.camillo.v1.MemoryR\010memori" +
-      "es\022\026\n\006rounds\030\002 \001(\005R\006rounds\0220\n\010revision\030\003" +
-      " \001(\0132\024.camillo.v1.RevisionR\010revision2\302\004\n" +
-      "\nRunService\022^\n\010StartRun\022\033.camillo.v1.Sta" +
-      "rtRunRequest\032\034.camillo.v1.StartRunRespon" +
-      "se\"\027\370\356\033\002\202\323\344\223\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun" +
-      "\022\034.camillo.v1.AppendRunRequest\032\035.camillo" +
-      ".v1.AppendRunResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/r" +
-      "uns/{run_id}:append:\001*\022\211\001\n\021InjectInstruc" +
-      "tion\022$.camillo.v1.InjectInstructionReque" +
-      "st\032%.camillo.v1.InjectInstructionRespons" +
-      "e\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id}:inject:" +
-      "\001*\022n\n\tRenderRun\022\034.camillo.v1.RenderRunRe" +
-      "quest\032\035.camillo.v1.RenderRunResponse\"$\370\356" +
-      "\033\001\202\323\344\223\002\032\022\030/v1/runs/{run_id}:render\022e\n\006En" +
-      "dRun\022\031.camillo.v1.EndRunRequest\032\032.camill" +
-      "o.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/run" +
-      "s/{run_id}:end:\001*B4\n\016dev.camillo.v1P\001Z c" +
-      "amillo.dev/camillo/v1;camillov1b\006proto3"
+      "\"\251\001\n\017ListRunsRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\001R\tsessionId\022*\n\tpage_size\030\003 \001(\005B\r\362\356" +
+      "\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030\004 \001(" +
+      "\tR\tpageToken\"_\n\020ListRunsResponse\022#\n\004runs" +
+      "\030\001 \003(\0132\017.camillo.v1.RunR\004runs\022&\n\017next_pa" +
+      "ge_token\030\002 \001(\tR\rnextPageToken\"\324\001\n\rEndRun" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022\030\n" +
+      "\007distill\030\004 \001(\010R\007distill\022;\n\010memories\030\005 \003(" +
+      "\0132\025.camillo.v1.NewMemoryB\010\362\356\033\004\"\002\020dR\010memo" +
+      "ries\"\212\001\n\016EndRunResponse\022.\n\010memories\030\001 \003(" +
+      "\0132\022.camillo.v1.MemoryR\010memories\022\026\n\006round" +
+      "s\030\002 \001(\005R\006rounds\0220\n\010revision\030\003 \001(\0132\024.cami" +
+      "llo.v1.RevisionR\010revision2\237\005\n\nRunService" +
+      "\022^\n\010StartRun\022\033.camillo.v1.StartRunReques" +
+      "t\032\034.camillo.v1.StartRunResponse\"\027\370\356\033\002\202\323\344" +
+      "\223\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun\022\034.camillo." +
+      "v1.AppendRunRequest\032\035.camillo.v1.AppendR" +
+      "unResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id" +
+      "}:append:\001*\022\211\001\n\021InjectInstruction\022$.cami" +
+      "llo.v1.InjectInstructionRequest\032%.camill" +
+      "o.v1.InjectInstructionResponse\"\'\370\356\033\002\202\323\344\223" +
+      "\002\035\"\030/v1/runs/{run_id}:inject:\001*\022n\n\tRende" +
+      "rRun\022\034.camillo.v1.RenderRunRequest\032\035.cam" +
+      "illo.v1.RenderRunResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/" +
+      "v1/runs/{run_id}:render\022[\n\010ListRuns\022\033.ca" +
+      "millo.v1.ListRunsRequest\032\034.camillo.v1.Li" +
+      "stRunsResponse\"\024\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs\022e\n\006" +
+      "EndRun\022\031.camillo.v1.EndRunRequest\032\032.cami" +
+      "llo.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/r" +
+      "uns/{run_id}:end:\001*B4\n\016dev.camillo.v1P\001Z" +
+      " camillo.dev/camillo/v1;camillov1b\006proto" +
+      "3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -215,14 +235,26 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RenderRunResponse_descriptor,
         new java.lang.String[] { "Prompt", "Tokens", "Sections", "Run", });
-    internal_static_camillo_v1_EndRunRequest_descriptor =
+    internal_static_camillo_v1_ListRunsRequest_descriptor =
       getDescriptor().getMessageType(8);
+    internal_static_camillo_v1_ListRunsRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListRunsRequest_descriptor,
+        new java.lang.String[] { "AgentId", "SessionId", "PageSize", "PageToken", });
+    internal_static_camillo_v1_ListRunsResponse_descriptor =
+      getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_ListRunsResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListRunsResponse_descriptor,
+        new java.lang.String[] { "Runs", "NextPageToken", });
+    internal_static_camillo_v1_EndRunRequest_descriptor =
+      getDescriptor().getMessageType(10);
     internal_static_camillo_v1_EndRunRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_EndRunRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "RunId", "Distill", "Memories", });
     internal_static_camillo_v1_EndRunResponse_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_EndRunResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_EndRunResponse_descriptor,

@@ -1,7 +1,7 @@
 """The texts that events state: every one of them, under names that tell nothing."""
 
 import pytest
-from camillo_server.events.content import stated_texts
+from camillo_server.events.content import content_texts
 from camillo_server.events.event import (
     EventContent,
     JsonContent,
@@ -27,9 +27,9 @@ def test_every_text_is_among_them(
     content: EventContent, field: str, expected: list[str] | None
 ) -> None:
     numbered = {f"{field}[{number}]": text for number, text in enumerate(expected or ())}
-    assert stated_texts(content) == ({field: "سلام"} if expected is None else numbered)
+    assert content_texts(content) == ({field: "سلام"} if expected is None else numbered)
 
 
 def test_of_a_result_it_is_the_excerpt() -> None:
     result = ToolResultContent("grep", "c1", "src/a.py", "line\nline", 1, 2)
-    assert stated_texts(result) == {"content.tool_result.excerpt_text": "line\nline"}
+    assert content_texts(result) == {"content.tool_result.excerpt_text": "line\nline"}
