@@ -158,7 +158,6 @@ mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against thei
 mesh-config: $(STAMP) ## Envoy's configuration, for replicas on this machine
 	$(BIN)/python -m deploy.envoy.render build/envoy
 
-# Reads well over `python -m http.server --directory build/site`: browsers let no page of the file system search.
 docs: $(STAMP) ## guides and references of the contract, the command line and every language here, in build/site
 	$(BIN)/python -m docs.site build/site
 

@@ -133,6 +133,32 @@ def test_a_method_is_described_with_its_limits_role_and_http_binding(site: Path)
     assert "1 to 200; 0 means 5" in shown
 
 
+def test_the_python_page_begins_with_the_plain_client(site: Path) -> None:
+    text = (site / "reference/python/index.html").read_text("utf-8")
+    first = re.findall(r'<h2 id="camillo_client\.(\w+)"', text)[:2]
+    assert first == ["Camillo", "AsyncCamillo"]
+
+
+def test_the_navigation_names_each_client_by_its_language(site: Path) -> None:
+    entries = navigation(site / "index.html")
+    clients = [title for title, link in entries if link.startswith("clients/")]
+    assert clients == ["Python", "TypeScript", "Go", "Java", "Rust", "What all of them do"]
+
+
+def test_the_navigation_has_the_guides_in_the_order_of_the_readme(site: Path) -> None:
+    guides = [link for _, link in navigation(site / "index.html") if link.startswith("docs/")]
+    assert guides[:2] == ["docs/retrieval.html", "docs/context.html"]
+    assert guides.index("docs/errors.html") < guides.index("docs/clients.html")
+
+
+def navigation(page: Path) -> list[tuple[str, str]]:
+    """The title and the target of each page at the left."""
+    links = re.findall(
+        r'<a href="([^"]+)" class="md-nav__link[^>]*>(.*?)</a>', page.read_text("utf-8"), re.DOTALL
+    )
+    return [(" ".join(re.sub(r"<[^>]+>", " ", text).split()), link) for link, text in links]
+
+
 def broken_links(pages: dict[str, Page], site: Path) -> list[str]:
     broken = []
     for name, page in pages.items():

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from uuid import uuid4
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
@@ -39,9 +40,9 @@ async def measure_freshness(stage: Stage) -> Figures:
             return {**own, **await _replica_writes(here, other_reader, vectors[own_writes:])}
 
 
-async def _remember(client: Client, vector: Vectors, number: int) -> service.RememberResponse:
-    """In the scope beside."""
-    content = f"what has just happened: {id(vector):x} {number}"
+async def _remember(client: Client, vector: Vectors) -> service.RememberResponse:
+    """In the scope beside. A text of its own: one that is there already would keep its vector, and never be found."""
+    content = f"what has just happened: {uuid4()}"
     memory = pb.NewMemory(content=content, vector=pb.Vector(values=vector.tolist()))
     written: service.RememberResponse = await client(
         service.RememberRequest(agent_id=BESIDE, memory=memory)
@@ -51,8 +52,8 @@ async def _remember(client: Client, vector: Vectors, number: int) -> service.Rem
 
 async def _own_writes(client: Client, reader: Recaller, vectors: Vectors) -> Figures:
     demanded, anyway = [], []
-    for number, vector in enumerate(vectors):
-        written = await _remember(client, vector, number)
+    for vector in vectors:
+        written = await _remember(client, vector)
         freshness = Freshness(at_least_as_fresh=written.revision)
         [fresh] = by_vectors(BESIDE, vector[None], freshness=freshness)
         [any_] = by_vectors(BESIDE, vector[None])
@@ -67,7 +68,7 @@ async def _own_writes(client: Client, reader: Recaller, vectors: Vectors) -> Fig
 async def _replica_writes(client: Client, reader: Recaller, vectors: Vectors) -> Figures:
     taken = []
     for number, vector in enumerate(vectors):
-        written = await _remember(client, vector, number)
+        written = await _remember(client, vector)
         [request] = by_vectors(BESIDE, vector[None])
         started = time.perf_counter()
         while time.perf_counter() - started < VISIBLE_SECONDS:

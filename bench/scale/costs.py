@@ -56,13 +56,15 @@ class ScaleOptions:
             rounds=1,
             calls=30,
             call_seconds=1.0,
-            rate_seconds=0.5,
+            rate_seconds=0.3,
             scope_rows=20,
             resident=(5, 50),
             exponents=(1.0,),
             budget_shares=(0.2,),
             zipf_warm_up_calls=100,
             zipf_calls=100,
+            workers=(2,),
+            connections=2,
         )
 
     @property

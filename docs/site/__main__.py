@@ -21,6 +21,8 @@ from docs.site.languages import LANGUAGES, ReferenceFailed, build_language
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
+# Browsers let no page of the file system search.
+SERVE = "python3 -m http.server --bind 127.0.0.1 --directory"
 
 
 def main() -> int:
@@ -55,6 +57,9 @@ def build(site: Path, languages: list[str]) -> None:
     environ = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     if subprocess.run(command, env=environ, check=False).returncode != 0:
         raise ReferenceFailed("mkdocs failed")
+    shutil.rmtree(source)
+    Path(configuration).unlink()
+    sys.stderr.write(f"{site}/index.html is ready; to search it, too: {SERVE} {site}\n")
 
 
 def _write(directory: Path, texts: dict[str, str]) -> None:

@@ -37,9 +37,10 @@ def python_page() -> str:
     return f"# Python\n\n{camillo_client.__doc__}\n\n{entries}\n\n## Errors\n\n{_errors()}\n"
 
 
-def _order(name: str) -> tuple[bool, bool, str]:
+def _order(name: str) -> tuple[bool, bool, str, bool]:
     """The clients first, then what they hand out, then functions; each asynchronous twin follows its own."""
-    return (name.removeprefix("Async") != "Camillo", name[0].islower(), name.removeprefix("Async"))
+    own = name.removeprefix("Async")
+    return (own != "Camillo", name[0].islower(), own, name != own)
 
 
 def _errors() -> str:

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +71,12 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
         return titled(path for path in guides if path.parent == Path(directory))
 
     contract = sorted((source / CONTRACT_PAGES).glob("*.md"))
-    clients = titled(path for path in guides if path.parts[0] == "clients")
+    clients = [{title: f"clients/{name}/README.md"} for name, title in LANGUAGES.items()]
     project = titled(path for path in guides if len(path.parts) == 1 and path.name != "README.md")
     return [
         {"Camillo": "README.md"},
-        {"Guides": inside("docs")},
-        {"Clients": clients},
+        {"Guides": sorted(inside("docs"), key=_place_in(source / "README.md"))},
+        {"Clients": [*clients, {"What all of them do": "clients/conformance/README.md"}]},
         {
             "Reference": [
                 "reference/README.md",
@@ -88,6 +88,12 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
         {"Project": project + titled(path for path in guides if path.parts[0] == "bench")},
         {"Decisions": inside("docs/adr")},
     ]
+
+
+def _place_in(readme: Path) -> Callable[[dict[str, str]], int]:
+    """The order in which the documentation's list names pages."""
+    listed = readme.read_text("utf-8").partition("\n## Documentation\n")[2]
+    return lambda entry: listed.find(f"({next(iter(entry.values()))})")
 
 
 def _title(page: Path) -> str:

@@ -5,6 +5,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +46,10 @@ def test_a_foreign_listener_is_told_from_no_listener(camillo: Camillo, web_serve
         ("localhost", "has no port: use --address localhost:7070"),
         ("http://localhost:7070/", "without http://: use --address localhost:7070"),
         ("https://localhost:7070", "use --address localhost:7070 and --tls"),
+        (":7070", "has no host: use --address localhost:7070"),
+        ("localhost:port", "is no number from 1 to 65535: use --address localhost:7070"),
+        ("localhost:70700", "is no number from 1 to 65535"),
+        ("nowhere.invalid:7070", "no server answers at nowhere.invalid:7070 ("),
     ],
 )
 def test_an_address_that_is_written_wrong_is_corrected(
@@ -52,6 +57,29 @@ def test_an_address_that_is_written_wrong_is_corrected(
 ) -> None:
     done = camillo.run("recall", "tea", "--address", address, "--key", "k")
     assert (done.returncode, expected in done.stderr) == (6, True), done.stderr
+
+
+def test_the_demo_does_not_take_a_foreign_listener_for_a_server(
+    camillo: Camillo, web_server: str, tmp_path: Path
+) -> None:
+    (tmp_path / "tea.md").write_text("# Tea\n\nAda prefers tea.\n")
+    port = web_server.rpartition(":")[2]
+    directory = ("--data-dir", str(tmp_path / "data"))
+    code, line = camillo.refused("demo", str(tmp_path), "--port", port, *directory)
+    assert (code, line) == (
+        1,
+        f"what listens at {web_server} is not a Camillo server: choose another --port",
+    )
+
+
+def test_the_doctor_says_what_is_wrong_with_an_address(camillo: Camillo, web_server: str) -> None:
+    for address, expected in (
+        (web_server, "is not a Camillo server"),
+        ("http://localhost:7070", "without http:// → use --address localhost:7070"),
+        (camillo.address, f"serving at {camillo.address}"),
+    ):
+        [*_, server] = camillo.rows("doctor", "--address", address)
+        assert expected in server[2]
 
 
 def test_tls_to_a_server_without_it_says_so(camillo: Camillo) -> None:

@@ -1,21 +1,25 @@
 """completion: the script with which a shell completes commands, options and their values."""
 
 import os
+from contextlib import redirect_stdout, suppress
 from enum import StrEnum
-from typing import Annotated
+from io import StringIO
+from typing import Annotated, Any
 
-from typer import Argument
+from typer import Argument, Context
 
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_value
 
 PROGRAM = "camillo"
-# A shell sets it when it asks the program for completions.
+# Set where the program is asked for completions, or for the script that asks for them: typer answers.
 VARIABLE = "_CAMILLO_COMPLETE"
 Shell = StrEnum("Shell", "BASH ZSH FISH")
 
 
-def completion(shell: Annotated[Shell, Argument()], as_json: AsJson = False) -> None:
+def completion(
+    context: Context, shell: Annotated[Shell, Argument()], as_json: AsJson = False
+) -> None:
     """Print the script that completes commands, options and values in a shell.
 
     For bash, add this line to ~/.bashrc: eval "$(camillo completion bash)".
@@ -24,15 +28,10 @@ def completion(shell: Annotated[Shell, Argument()], as_json: AsJson = False) -> 
 
     Example: camillo completion bash
     """
-    from typer.completion import get_completion_script  # type: ignore[attr-defined]
-
-    script = get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell.value)
+    program: Any = context.find_root().command
+    os.environ[VARIABLE] = f"source_{shell.value}"
+    # Where the variable is set, the program prints and exits before it looks at arguments.
+    with redirect_stdout(StringIO()) as printed, suppress(SystemExit):
+        program(args=[], prog_name=PROGRAM)
+    script = printed.getvalue().strip()
     print_value({"shell": shell.value, "script": script}, script, as_json=as_json)
-
-
-def prepare_completion() -> None:
-    """Lets typer answer a shell that asks for completions."""
-    if VARIABLE in os.environ:
-        from typer.completion import completion_init  # type: ignore[attr-defined]
-
-        completion_init()

@@ -7,7 +7,6 @@ import os
 import re
 import select
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -23,11 +22,13 @@ from typer import Argument, Option
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.model_offer import offer_model
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.text_files import MARKDOWN, TEXT
 from camillo_server.cli.transfer import USAGE_SECONDS, open_feed, run_import
+from camillo_server.cli.unreachable import listener_at
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 START_SECONDS = 120.0
 # Beyond the time in which the server stops by itself.
 KILL_GRACE_SECONDS = 20.0
-EXIT_POLL_SECONDS = 0.1
+SIGNAL_SECONDS = 0.5
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MAX_VECTOR_WAIT_SECONDS = 30.0
 VECTOR_POLL_SECONDS = 0.25
@@ -77,7 +78,8 @@ def demo(
 ) -> None:
     """Start a server, import a folder of text, ask five questions about it, and keep serving until Ctrl-C.
 
-    It also builds the context for the next call of a model. A second run has the memories of the first one. Example: camillo demo docs/
+    It also builds the context for the next call of a model. A second run has the memories of the first one.
+    At a terminal, the first run offers to download a sentence model. Example: camillo demo docs/
     """
     settings = options.settings()
     suffixes = MARKDOWN if source is None else TEXT
@@ -130,6 +132,9 @@ class ChildServer:
             process_group=0,
         )
 
+        assert self._process.stdout is not None  # noqa: S101 (a pipe was asked for)
+        self._output = self._process.stdout
+
     def __enter__(self) -> Self:
         for name in SIGNALS:
             signal.signal(name, self._interrupt)
@@ -149,15 +154,13 @@ class ChildServer:
 
     def wait_until_ready(self) -> dict[str, Any]:
         """The line that the server prints once it serves. Raises CliError; the server has then printed the reason itself."""
-        output = self._process.stdout
-        assert output is not None  # noqa: S101 (a pipe was asked for)
         deadline = time.monotonic() + START_SECONDS
         line = b""
         while not line.endswith(b"\n"):
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([output], [], [], left)[0]:
+            if left <= 0 or not select.select([self._output], [], [], left)[0]:
                 raise CliError(f"the server was not ready after {START_SECONDS:g} s")
-            part = os.read(output.fileno(), 4096)
+            part = os.read(self._output.fileno(), 4096)
             if not part:
                 raise CliError("the server did not start: its reason is above")
             line += part
@@ -167,8 +170,9 @@ class ChildServer:
     def wait(self) -> int:
         """Waits until the server ends by itself, and returns its exit code. Raises KeyboardInterrupt after a signal."""
         while (exit_code := self._process.poll()) is None:
-            # Not in one endless system call: a signal that comes just before it would never be handled.
-            time.sleep(EXIT_POLL_SECONDS)
+            # Its output ends with it. Not in one endless system call: a signal that comes just before it would never be
+            # handled.
+            select.select([self._output], [], [], SIGNAL_SECONDS)
         if self._interrupted:
             raise KeyboardInterrupt
         return exit_code
@@ -185,9 +189,11 @@ def _server(
 ) -> ChildServer | None:
     """Starts a server; None if one runs already at the address, which is then used and not ended."""
     address = f"{settings.server.host}:{settings.server.port}"
-    if settings.server.port and _listens(settings):
+    if settings.server.port and _serves(settings):
         report.found_server(address)
         return None
+    if not report.as_json:
+        offer_model(settings)
     with spinner("starting the server"):
         server = stack.enter_context(
             ChildServer(options.arguments(), _quiet(settings), settings.server.stop_seconds)
@@ -197,14 +203,15 @@ def _server(
     return server
 
 
-def _listens(settings: Settings) -> bool:
+def _serves(settings: Settings) -> bool:
+    """Whether a server listens already. Raises CliError for a listener that is none."""
     host, port = settings.server.host, settings.server.port
     local = {"0.0.0.0": "127.0.0.1", "[::]": "::1", "::": "::1"}.get(host, host)  # noqa: S104
-    try:
-        socket.create_connection((local.strip("[]"), port), timeout=1.0).close()
-    except OSError:
-        return False
-    return True
+    address = f"{local}:{port}"
+    listener = listener_at(address)
+    if listener == "other":
+        raise CliError(f"what listens at {address} is not a Camillo server: choose another --port")
+    return listener is not None
 
 
 def _quiet(settings: Settings) -> dict[str, str]:

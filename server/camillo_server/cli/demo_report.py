@@ -37,14 +37,14 @@ class DemoReport:
     """Prints what happens, step by step."""
 
     def __init__(self, as_json: bool, options: ServerOptions) -> None:
-        self._as_json = as_json
+        self.as_json = as_json
         self._options = options
         self.address = ""
 
     def started_server(self, ready: dict[str, Any]) -> None:
         """`ready` is the line that the server has printed."""
         self.address = ready["address"]
-        if self._as_json:
+        if self.as_json:
             print_json({"server": ready})
             return
         _print(("Camillo ", "bold"), f"serves at {self.address}")
@@ -53,19 +53,20 @@ class DemoReport:
         if ready["model_id"].startswith("lexical"):
             _print(
                 f"  It compares words alone. '{_program()} models pull' downloads a model that finds other words "
-                "for the same thing; it is used from the next start on."
+                "for the same thing; it is used from the next start on, and memories stored before then need new "
+                "vectors (docs/embedding.md)."
             )
 
     def found_server(self, address: str) -> None:
         self.address = address
-        if self._as_json:
+        if self.as_json:
             print_json({"server": {"address": address, "running_already": True}})
         else:
             _print(("Camillo ", "bold"), f"runs at {address} already: using that server")
 
     def imported(self, source: str | None, answer: ImportMemoriesResponse) -> None:
         known, new = answer.skipped + answer.merged, answer.imported
-        if self._as_json:
+        if self.as_json:
             print_json({"remembered": new, "known_already": known, "failed": answer.failed})
             return
         what = source or "the Markdown files of this folder"
@@ -75,7 +76,7 @@ class DemoReport:
 
     def answered(self, question: str, answer: RecallResponse) -> None:
         """Prints a question and its hits."""
-        if self._as_json:
+        if self.as_json:
             print_json({"question": question, "answer": message_dict(answer)})
             return
         _print("\n", ("? ", "bold cyan"), (question, "bold"))
@@ -87,7 +88,7 @@ class DemoReport:
 
     def bundled(self, question: str, recorded: int, bundle: Bundle) -> None:
         """Prints the sections of a context, and its first lines; `recorded` is the number of new events."""
-        if self._as_json:
+        if self.as_json:
             print_json({"recorded": recorded, "bundle": message_dict(bundle)})
             return
         _print("\n", ("Context ", "bold"), f"for the next turn of session {SESSION}")
@@ -102,7 +103,7 @@ class DemoReport:
 
     def next_steps(self, questions: Sequence[str], *, serves: bool) -> None:
         """Prints commands to try next."""
-        if self._as_json:
+        if self.as_json:
             return
         question = shlex.quote(next(iter(questions), "tea"))
         _print("\n", ("Try next", "bold"), " in another terminal:" if serves else ":")
@@ -117,7 +118,7 @@ class DemoReport:
             _print(f"Serving at {self.address}. Ctrl-C ends it.")
 
     def ended(self) -> None:
-        if not self._as_json:
+        if not self.as_json:
             _print("\nended: the memories are kept")
 
     def _flags(self) -> str:

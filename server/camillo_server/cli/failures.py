@@ -95,7 +95,7 @@ def _message(error: CamilloError, address: str) -> str:
     if error.code.name == "UNAVAILABLE" and not error.reason:
         from camillo_server.cli.unreachable import unreachable
 
-        return unreachable(address, error.message)
+        return ": ".join(unreachable(address, error.message))
     if error.code.name == "DEADLINE_EXCEEDED":
         return f"no answer from {address} in time: allow more with --timeout"
     if error.code.name == "UNAUTHENTICATED":

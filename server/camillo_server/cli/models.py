@@ -90,17 +90,33 @@ def pull(
     if vocabulary := VOCABULARIES.get(model):
         _pull_vocabulary(options, vocabulary, vocabulary_source, sha256)
         return
+    name, files = _model_files(model, revision, file, _sums(sha256 or []))
+    directory = _download(name, files, endpoint, options.models())
+    _print_pulled(options, examine(directory), directory)
+
+
+def download_known(name: str, endpoint: str, models: Path) -> Path:
+    """Downloads a model of the catalogue, and returns its directory. Raises CliError."""
+    from camillo_server.embedding.model_hub import CATALOGUE
+
+    return _download(name, CATALOGUE[name], endpoint, models)
+
+
+def _download(name: str, files: tuple[HubFile, ...], endpoint: str, models: Path) -> Path:
     from camillo_server.embedding.model_hub import HubError
     from camillo_server.embedding.model_hub import pull as pull_files
 
-    name, files = _model_files(model, revision, file, _sums(sha256 or []))
     try:
         with download_bars() as report:
-            directory = pull_files(endpoint, files, options.models(), name, report)
+            return pull_files(endpoint, files, models, name, report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    pulled = examine(directory)
-    text = f"{pulled.name}: {pulled.dimensions} dimensions, {_size(pulled)}, in {directory}"
+
+
+def _print_pulled(options: ModelOptions, pulled: LocalModel, directory: Path) -> None:
+    dimensions = f"{pulled.dimensions} dimensions, " if pulled.dimensions else ""
+    problem = f"; it does not load: {pulled.problem}" if pulled.problem else ""
+    text = f"{pulled.name}: {dimensions}{_size(pulled)}, in {directory}{problem}"
     print_value(asdict(pulled) | {"directory": str(directory)}, text, as_json=options.as_json)
 
 
@@ -118,10 +134,7 @@ def _pull_vocabulary(
             path = pull_file(file, options.models(), report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    pulled = examine_vocabulary(vocabulary, path)
-    problem = f"; {pulled.problem}" if pulled.problem else ""
-    text = f"{pulled.name}: {_size(pulled)}, in {path.parent}{problem}"
-    print_value(asdict(pulled) | {"directory": str(path.parent)}, text, as_json=options.as_json)
+    _print_pulled(options, examine_vocabulary(vocabulary, path), path.parent)
 
 
 def list_models(options: ModelOptions) -> None:

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from camillo_server.cli.commands import COMMANDS, GROUPS, Command
-from camillo_server.cli.completion import PROGRAM, prepare_completion
+from camillo_server.cli.completion import PROGRAM
 from camillo_server.cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
 from camillo_server.cli.options import with_shared_options
 
@@ -26,7 +26,6 @@ def run(arguments: list[str] | None = None) -> int:
     _use_utf8()
     # Otherwise gRPC's own log would appear next to that line.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    prepare_completion()
     try:
         result: object = _program()(args=arguments, prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
@@ -131,11 +130,12 @@ def _program() -> LazyGroup:
         help='Memory for AI agents. Example: camillo remember "Ada prefers tea"',
         epilog=f"{LISTS_HELP}\n\n{EXIT_CODES_HELP}",
         no_args_is_help=True,
-        add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     program.callback()(_root)
     root: Any = get_command(program)
+    # Typer answers shells, but what it answers is printed by `camillo completion`.
+    root.params = [each for each in root.params if not each.name.endswith("_completion")]
     root.add([each for each in COMMANDS if " " not in each.words])
     for name, help in GROUPS.items():
         members = [each for each in COMMANDS if each.words.startswith(f"{name} ")]

@@ -98,9 +98,11 @@ def export(
     ] = "-",
     vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
 ) -> None:
-    """Write memories as JSON lines, oldest first, all as of the same revision.
+    """Write the memories of one agent as JSON lines, oldest first, all as of the same revision.
 
-    Example: camillo export backup.jsonl --archived include
+    It is no backup: events, artifacts, decisions, tasks, runs, views, handoffs and earlier versions of memories are left
+    out, and so are archived memories unless --archived says otherwise. docs/postgres.md, "Backups", says how to back up
+    all of it. Example: camillo export ada.jsonl --agent ada --archived include
     """
     count = 0
     with (
@@ -116,6 +118,16 @@ def export(
     if target != "-":
         text = f"exported {counted(count)} to {target}"
         print_value({"exported": count}, text, as_json=client.as_json)
+    note(f"note: {_left_out(filters)}")
+
+
+def _left_out(filters: FilterOptions) -> str:
+    """What of an agent is not in an export."""
+    archived = "" if filters.archived in ("include", "only") else "archived memories, "
+    return (
+        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, runs, views and handoffs; "
+        "to back up all of it, use pg_dump or copy the data directory (docs/postgres.md, 'Backups')"
+    )
 
 
 @dataclass(slots=True)
@@ -136,7 +148,11 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = 
             lines = _rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
-        return _checked_lines(lines, skip_bad=skip_bad)
+        try:
+            return _checked_lines(lines, skip_bad=skip_bad)
+        except BaseException:
+            lines.close()
+            raise
     notes: list[str] = []
     files = find_sources(path, suffixes, notes=notes)
     if not files:
@@ -170,7 +186,12 @@ def _checked_lines(lines: BinaryIO, *, skip_bad: bool) -> Feed:
     if bad and not skip_bad:
         raise _bad_lines(shown, len(bad), good)
     skipped = [f"skipped {line}" for line in shown]
-    return Feed(read_memories(lines, lambda _: None), total_bytes, skipped)
+    return Feed(_good_memories(lines), total_bytes, skipped)
+
+
+def _good_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
+    with lines:
+        yield from read_memories(lines, lambda _: None)
 
 
 def _bad_lines(shown: list[str], count: int, good: int) -> CliError:

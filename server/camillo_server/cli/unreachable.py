@@ -10,40 +10,47 @@ PROBE_SECONDS = 2.0
 # What a client of HTTP/2 sends first, with an empty SETTINGS frame; a server answers with its own.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 FRAME_HEADER_BYTES, SETTINGS = 9, 4
+MAX_PORTS = 1 << 16
 START = "start one with 'camillo serve', or name another with --address"
 
 
-def unreachable(address: str, details: str) -> str:
-    """The message for a call that no server answered; `details` are gRPC's."""
+def unreachable(address: str, details: str) -> tuple[str, str]:
+    """What is wrong where no server answered a call, and what to do; `details` are gRPC's."""
     if problem := _written_wrong(address):
         return problem
-    if (listener := _listener(address)) is None:
-        return f"no server answers at {address} ({_cause(details)}): {START}"
+    if (listener := listener_at(address)) is None:
+        return f"no server answers at {address} ({_cause(details)})", START
     if listener == "tls":
         return (
-            f"what listens at {address} speaks TLS, and this connection failed: use --tls, or --ca FILE with "
-            "the authority of its certificate"
+            f"what listens at {address} speaks TLS, and this connection failed",
+            "use --tls, or --ca FILE with the authority of its certificate",
         )
     if listener == "http2":
         return (
-            f"the server at {address} answers without TLS, and this connection failed: leave out --tls, --ca and "
-            "--cert, or try again if it is being restarted"
+            f"the server at {address} answers without TLS, and this connection failed",
+            "leave out --tls, --ca and --cert, or try again if it is being restarted",
         )
-    return f"what listens at {address} is not a Camillo server: {START}"
+    return f"what listens at {address} is not a Camillo server", START
 
 
-def _written_wrong(address: str) -> str:
+def _written_wrong(address: str) -> tuple[str, str] | None:
     scheme, separator, rest = address.partition("://")
     if separator and scheme.lower() in ("http", "https"):
         bare = rest.rstrip("/")
         hint = " and --tls" if scheme.lower() == "https" else ""
-        return f"an address is a host and a port without {scheme}://: use --address {bare}{hint}"
+        what = f"an address is a host and a port without {scheme}://"
+        return what, f"use --address {bare}{hint}"
     if re.fullmatch(r"[A-Za-z0-9._-]+", address):
-        return f"the address {address} has no port: use --address {address}:7070"
-    return ""
+        return f"the address {address} has no port", f"use --address {address}:7070"
+    host, _, port = address.rpartition(":")
+    if not host:
+        return f"the address {address} has no host", f"use --address localhost:{port}"
+    if "/" not in address and not (port.isdecimal() and 0 < int(port) < MAX_PORTS):
+        return f"the port of {address} is no number from 1 to 65535", f"use --address {host}:7070"
+    return None
 
 
-def _listener(address: str) -> str | None:
+def listener_at(address: str) -> str | None:
     """`tls`, `http2` or `other` by what answers there; None where nothing does, or the address is no host and port."""
     host, _, port = address.removeprefix("dns:///").rpartition(":")
     if not host or not port.isdecimal():
@@ -86,4 +93,4 @@ def _speaks_tls(connection: socket.socket) -> bool:
 def _cause(details: str) -> str:
     """The last clause of gRPC's message, which is the meaningful one."""
     tail = re.split(r": ", one_line(details))[-1]
-    return re.sub(r"\s*\(\d+\)$", "", tail) or "unreachable"
+    return re.sub(r"\s*\(\d+\)$", "", tail).rstrip("]") or "unreachable"

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TypeVar
 
 import yaml
@@ -123,6 +124,7 @@ def load_yaml(text: str) -> object:
         raise invalid_field("yaml", "holds a number or a date that is none") from error
 
 
+@cache
 def built_in_recipes() -> Mapping[str, Recipe]:
     """Those of this package, by name."""
     recipes = {}
@@ -131,7 +133,7 @@ def built_in_recipes() -> Mapping[str, Recipe]:
             text = file.read_text(encoding="utf-8")
             recipe = parse_recipe(load_yaml(text), text, is_built_in=True)
             recipes[recipe.name] = recipe
-    return recipes
+    return MappingProxyType(recipes)
 
 
 def _check_events(events: Iterator[yaml.Event]) -> None:

@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
-from pgvector.psycopg import register_vector_async
+from pgvector.psycopg.vector import register_vector_info
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
+from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from camillo_server.kernel.clock import remaining_seconds
@@ -33,6 +34,8 @@ TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_0
 BIND_SESSION: LiteralString = (
     "select set_config('camillo.tenant', %s, false), set_config('statement_timeout', %s, false)"
 )
+
+CONFIGURE_SESSION: LiteralString = "select set_config('search_path', 'camillo, public', false), set_config('timezone', 'UTC', false)"
 
 # Trying again from the start is safe and may help: nothing of the transaction was kept.
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
@@ -242,10 +245,10 @@ def _lost_on_the_way(error: Exception) -> bool:
 
 
 async def _configure(session: AsyncConnection[Any]) -> None:
-    await session.execute("set search_path to camillo, public")
     # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
-    await session.execute("set timezone to 'UTC'")
-    await register_vector_async(session)
+    await session.execute(CONFIGURE_SESSION, prepare=False)
+    # No column has another type of pgvector, and to look one up takes longer than to connect.
+    register_vector_info(session, await TypeInfo.fetch(session, "vector"))
 
 
 def _timeout_step(seconds: float) -> int:

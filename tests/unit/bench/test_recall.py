@@ -8,6 +8,7 @@ import pytest
 
 from bench.measure.servers import ROOT
 from bench.recall.__main__ import KEYS
+from bench.recall.writes import VISIBLE_SECONDS
 
 
 @pytest.mark.timeout(180)
@@ -22,4 +23,5 @@ def test_a_quick_run_ends_with_one_json_object() -> None:
     # A thousand memories are searched exactly, whoever answers.
     assert of_1k["recall_at_10"] == of_1k["filtered_recall_at_10"] == 1
     assert told["own_write_visible_share"] == 1
+    assert 0 < told["replica_visible_p95_ms"] < 1_000 * VISIBLE_SECONDS
     assert told["remember_text_p50_ms"] > told["remember_echo_p50_ms"]

@@ -1,6 +1,7 @@
 """Shells complete commands, options and values, through the script that `camillo completion` prints."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -38,6 +39,29 @@ def test_the_script_is_for_the_shell(shell: str) -> None:
     script = run("completion", shell)
     assert f"complete_{shell}" in script
     assert "_CAMILLO_COMPLETE" in script
+
+
+@pytest.mark.parametrize(
+    ("shell", "asked"),
+    [
+        ("bash", {"COMP_WORDS": "camillo rec", "COMP_CWORD": "1"}),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "camillo rec"}),
+        (
+            "fish",
+            {"_TYPER_COMPLETE_ARGS": "camillo rec", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+        ),
+    ],
+)
+def test_each_shell_gets_an_answer_to_what_its_script_asks(
+    shell: str, asked: dict[str, str]
+) -> None:
+    script = run("completion", shell)
+    environ = asked | {"_CAMILLO_COMPLETE": f"complete_{shell}"}
+    # What the script sets, apart from what a shell fills in.
+    assert all(name in script for name in environ)
+    answer = run(environ=os.environ | environ)
+    assert {"recall", "recipe"} <= set(re.findall(r"[a-z]+", answer))
+    assert "remember" not in answer
 
 
 @pytest.mark.parametrize(

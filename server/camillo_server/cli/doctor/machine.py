@@ -6,7 +6,6 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from camillo_server.cli.doctor import Finding, fail, ok, warn
 from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.format import SHARED, counted
 from camillo_server.cli.server import lock_holder
+from camillo_server.cli.unreachable import START, listener_at, unreachable
 
 if TYPE_CHECKING:
     from camillo.v1.admin_pb2 import HeldIndex
@@ -111,9 +111,8 @@ async def _embed_a_word(embedder: Embedder) -> None:
 def check_server(settings: Settings, address: str) -> Finding:
     """Whether a server answers at the address."""
     subject = "server"
-    start = "start one with 'camillo serve', or name another with --address"
     if settings.tls.enabled:
-        return _listens(subject, address, start)
+        return _listens(subject, address)
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
@@ -123,22 +122,17 @@ def check_server(settings: Settings, address: str) -> Finding:
                 health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_SECONDS
             )
         except grpc.RpcError as error:
-            what = f"no healthy server at {address} ({error.code().name.lower()})"
-            return warn(subject, what, start)
+            return warn(subject, *unreachable(address, error.details() or ""))
     if answer.status != health_pb2.HealthCheckResponse.SERVING:
         return warn(subject, f"the server at {address} accepts no calls", "see its log")
     return ok(subject, f"serving at {address}")
 
 
-def _listens(subject: str, address: str, start: str) -> Finding:
+def _listens(subject: str, address: str) -> Finding:
     """Only whether something listens: the doctor has no credentials for a server with TLS."""
-    import socket
-
-    host, _, port = address.rpartition(":")
-    with suppress(OSError, ValueError):
-        socket.create_connection((host.strip("[]"), int(port)), HEALTH_TIMEOUT_SECONDS).close()
+    if listener_at(address) == "tls":
         return ok(subject, f"something listens at {address} (with TLS: nothing else is checked)")
-    return warn(subject, f"nothing listens at {address}", start)
+    return warn(subject, f"no server with TLS listens at {address}", START)
 
 
 def check_indexes(settings: Settings, address: str) -> Iterator[Finding]:
