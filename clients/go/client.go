@@ -22,6 +22,8 @@ type Client struct {
 	Context *Context
 	// Artifacts are large outputs, kept out of the context.
 	Artifacts *Artifacts
+	// Runs are the short-term memory of an agent.
+	Runs *Runs
 
 	shared  *shared
 	agentID string
@@ -73,6 +75,7 @@ func newClient(of *shared, agentID string) *Client {
 	client.Events = &Events{client: client}
 	client.Context = &Context{client: client}
 	client.Artifacts = &Artifacts{client: client}
+	client.Runs = &Runs{client: client}
 	return client
 }
 

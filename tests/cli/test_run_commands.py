@@ -1,4 +1,4 @@
-"""run start, append, inject, render, end, against a running server."""
+"""run start, list, append, inject, render, end, against a running server."""
 
 from tests.cli.conftest import Camillo
 
@@ -30,6 +30,31 @@ def test_a_run_is_started_rendered_and_ended(camillo: Camillo) -> None:
     assert len(contents) == 3
     told = camillo.refused("run", "render", run_id)
     assert told == (3, f"run not found: {run_id}")
+
+
+def test_runs_are_listed_until_they_end(camillo: Camillo) -> None:
+    start = ("run", "start", "message", "--no-snapshot", "--payload")
+    first, second = (
+        camillo(*start, f'{{"text": "{text}"}}', "--session", session).split()[1]
+        for text, session in ((r"Где чай?\nお茶", "s1"), ("注文はどこ 🍵", "s2"))
+    )
+    headings, *rows = camillo("run", "list").splitlines()
+    assert headings.split("\t") == [
+        *("id", "started", "active", "rounds", "session", "trigger", "message"),
+    ]
+    cells = [row.split("\t") for row in rows]
+    assert {row[0]: row[3:] for row in cells} == {
+        first: ["0", "s1", "message", "Где чай?"],
+        second: ["0", "s2", "message", "注文はどこ 🍵"],
+    }
+    camillo("run", "append", second, "x")
+    assert [run["rounds"] for run in camillo.lines("run", "list", "--session", "s2")] == [1]
+    assert len(camillo.lines("run", "list", "--limit", "1")) == 1
+    camillo("run", "end", first)
+    assert [run["run_id"] for run in camillo.lines("run", "list")] == [second]
+    camillo("run", "end", second)
+    done = camillo.run("run", "list")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "no runs\n")
 
 
 def test_a_budget_that_is_too_small_is_told_with_its_parts(camillo: Camillo) -> None:

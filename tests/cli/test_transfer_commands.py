@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from camillo_server.cli import transfer
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, command, read_line
+from tests.cli.conftest import Camillo, command, read_line
+from tests.patience import PATIENCE_SECONDS
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -180,6 +181,25 @@ def test_an_export_that_fails_leaves_the_file_as_it_was(camillo: Camillo, tmp_pa
     assert code == 6
     assert file.read_text() == "before"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_an_export_says_what_it_leaves_out(camillo: Camillo, tmp_path: Path) -> None:
+    record = ("event", "record", "Where is the tea?", "--session", "s1")
+    camillo(*record)
+    archived = camillo.json("remember", "old")["memory_id"]
+    camillo("update", archived, "--archive")
+    camillo("remember", "new")
+    for more, contents in (((), ["new"]), (("--archived", "include"), ["old", "new"])):
+        done = camillo.run("export", *more)
+        assert [json.loads(line)["content"] for line in done.stdout.splitlines()] == contents
+        [line] = done.stderr.splitlines()
+        assert line.startswith("note: left out: ")
+        assert ("archived memories" in line) == (not more)
+        for kind in ("events", "artifacts", "decisions", "tasks", "runs", "views", "handoffs"):
+            assert kind in line
+        assert "pg_dump" in line
+    help = " ".join(camillo("export", "--help").split())
+    assert "It is no backup" in help
 
 
 def test_a_full_disk_is_told(camillo: Camillo) -> None:

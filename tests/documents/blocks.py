@@ -87,6 +87,13 @@ def blocks_of(root: Path, document: str) -> list[Block]:
     ]
 
 
+def inline_code_of(root: Path, document: str) -> list[str]:
+    """What stands between backquotes in the lines of a document."""
+    tokens = MarkdownIt("commonmark").parse((root / document).read_text("utf-8"))
+    inline = [child for token in tokens for child in token.children or ()]
+    return [child.content for child in inline if child.type == "code_inline"]
+
+
 def language_of(info: str) -> str:
     return re.split(r"[ ,]", info.strip(), maxsplit=1)[0]
 

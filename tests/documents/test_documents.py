@@ -18,13 +18,13 @@ import pytest
 import yaml
 
 from tests.cli.conftest import (
-    PATIENCE_SECONDS,
     clean_environ,
     command,
     read_line,
     without_maintenance,
 )
-from tests.documents.blocks import Block, blocks_of, parses_as_json
+from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
 ROOT = Path(__file__).parent.parent.parent
@@ -187,6 +187,17 @@ def test_a_file_is_shown_as_it_is(document: str) -> None:
     for block in blocks_of(ROOT, document):
         for path, printed in re.findall(r"^\$ cat (\S+)\n((?:(?!\$ ).*\n)*)", block.text, re.M):
             assert printed == (ROOT / path).read_text("utf-8"), block.where
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_files_of_commands_in_a_line_are_there(document: str, project: Path) -> None:
+    made = {
+        name for block in blocks_of(ROOT, document) for name in re.findall(r"> (\S+)", block.text)
+    }
+    for command_line in inline_code_of(ROOT, document):
+        if command_line.startswith("camillo "):
+            for name in re.findall(r"[\w./-]+\.(?:jsonl?|log|md|txt|ya?ml)\b", command_line):
+                assert name in made or (project / name).exists(), command_line
 
 
 def test_every_reason_belongs_to_a_block() -> None:

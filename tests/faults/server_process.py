@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,16 @@ class ServerProcess:
         children = Path(f"/proc/{self._process.pid}/task").glob("*/children")
         pids = {int(pid) for path in children for pid in path.read_text().split()}
         return {pid for pid in pids if b"spawn_main" in _command_line(pid)}
+
+    def memory(self, kind: str) -> int:
+        """Bytes of the process: VmRSS now, VmHWM at most since `forget_peak`."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        found = re.search(rf"^{kind}:\s+(\d+) kB", status, re.MULTILINE)
+        assert found is not None
+        return int(found[1]) * 1024
+
+    def forget_peak(self) -> None:
+        Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
 
     async def kill(self) -> None:
         """SIGKILL: nothing is flushed, nothing is said."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ import pytest
 from camillo.v1.artifact_service_pb2 import ReadArtifactRequest
 
 from tests.faults.artifact_uploads import NOTHING, OpenUpload, go_on, held, rows, until_rows
-from tests.faults.server_process import ServerProcess, server_process
+from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, put, read, upload
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Keys, Server, StartServer, refused
+from tests.server_fixtures import Caller, Keys, Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("artifact_clients"), pytest.mark.timeout(110)]
 
@@ -124,18 +124,6 @@ async def until_waiting(database: TestDatabase, count: int) -> None:
                 pass
 
 
-def memory(process: ServerProcess, kind: str) -> int:
-    """Bytes of the process: VmRSS now, VmHWM at most since `forget_peak`."""
-    status = Path(f"/proc/{process._process.pid}/status").read_text()
-    found = re.search(rf"^{kind}:\s+(\d+) kB", status, re.MULTILINE)
-    assert found is not None
-    return int(found[1]) * 1024
-
-
-def forget_peak(process: ServerProcess) -> None:
-    Path(f"/proc/{process._process.pid}/clear_refs").write_text("5")
-
-
 async def test_slow_readers_take_little_memory(
     database: TestDatabase, keys: Keys, tmp_path: Path
 ) -> None:
@@ -145,15 +133,15 @@ async def test_slow_readers_take_little_memory(
             alice = Caller(channel, keys.alice, 60.0)
             artifact_id = (await put(alice, LARGE)).artifact.artifact_id
             assert await streamed(alice, artifact_id) == sha256(LARGE).digest()
-            before = memory(process, "VmRSS")
-            forget_peak(process)
+            before = process.memory("VmRSS")
+            process.forget_peak()
             slow = [
                 alice.begin(ReadArtifactRequest(artifact_id=artifact_id)) for _ in range(READERS)
             ]
             first = [(await each.read()).data for each in slow]
             # In the time that a reader who takes everything needs, they would have been sent everything.
             assert await streamed(alice, artifact_id) == sha256(LARGE).digest()
-            grown = memory(process, "VmHWM") - before
+            grown = process.memory("VmHWM") - before
             assert grown < (READERS + 1) * BYTES_PER_READER, f"{grown / MIB:.0f} MiB"
             # They were being served all the while: each gets the rest.
             for call, data in zip(slow, first, strict=True):

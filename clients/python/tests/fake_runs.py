@@ -29,7 +29,13 @@ class FakeRuns(RunServiceServicer):
     async def StartRun(self, request: pb.StartRunRequest, context: Context) -> pb.StartRunResponse:
         await self.desk.enter("StartRun", request, context)
         self.memories.counters[request.agent_id] += 1
-        run = Run(run_id=f"r{len(self.told)}", trigger=request.trigger, focus=request.focus)
+        run = Run(
+            run_id=f"r{len(self.told)}",
+            session_id=request.session_id,
+            trigger=request.trigger,
+            focus=request.focus,
+        )
+        run.started_at.GetCurrentTime()
         self.runs[run.run_id], self.told[run.run_id] = run, [str(request.trigger.payload)]
         return pb.StartRunResponse(
             run=run,
@@ -74,6 +80,19 @@ class FakeRuns(RunServiceServicer):
         prompt = "\n".join(self.told[run.run_id])
         section = RunSection(name="rounds", tokens=len(prompt), items=run.rounds)
         return pb.RenderRunResponse(prompt=prompt, tokens=len(prompt), sections=[section], run=run)
+
+    async def ListRuns(self, request: pb.ListRunsRequest, context: Context) -> pb.ListRunsResponse:
+        await self.desk.enter("ListRuns", request, context)
+        found = [
+            run
+            for run in reversed(self.runs.values())
+            if request.session_id in ("", run.session_id)
+        ]
+        start = int(request.page_token or 0)
+        end = start + (request.page_size or 50)
+        return pb.ListRunsResponse(
+            runs=found[start:end], next_page_token=str(end) if end < len(found) else ""
+        )
 
     async def EndRun(self, request: pb.EndRunRequest, context: Context) -> pb.EndRunResponse:
         await self.desk.enter("EndRun", request, context)

@@ -53,6 +53,24 @@ async def test_a_run_starts_with_a_snapshot_unless_told_otherwise(
         await client.runs.start("message", budget=1)  # type: ignore[call-arg]
 
 
+async def test_runs_are_listed_over_all_pages(client: AsyncCamillo, server: FakeServer) -> None:
+    for number in range(5):
+        await client.runs.start("message", session_id=f"s{number % 2}")
+    assert [run.run_id async for run in client.runs.list(page_size=2)] == [
+        "r4",
+        "r3",
+        "r2",
+        "r1",
+        "r0",
+    ]
+    assert [run.run_id async for run in client.runs.list(session_id="s1")] == ["r3", "r1"]
+    await client.runs.end("r3")
+    assert [run.run_id async for run in client.runs.list(session_id="s1", agent_id="bob")] == ["r1"]
+    requests = server.desk.of("ListRuns")
+    assert [request.page_size for request in requests] == [2, 2, 2, 0, 0]
+    assert [request.agent_id for request in requests[-2:]] == [requests[0].agent_id, "bob"]
+
+
 async def test_what_happened_is_appended_and_rendered(
     client: AsyncCamillo, server: FakeServer
 ) -> None:

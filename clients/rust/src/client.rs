@@ -16,6 +16,7 @@ use crate::credentials::Authorization;
 use crate::error::Result;
 use crate::events::Events;
 use crate::revisions::WrittenRevisions;
+use crate::runs::Runs;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
 
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
@@ -67,6 +68,11 @@ impl Client {
     /// Context for a model, under a budget of tokens.
     pub fn context(&self) -> Context {
         Context::new(self.clone())
+    }
+
+    /// Runs: what an agent keeps in mind from the start of a run to its end.
+    pub fn runs(&self) -> Runs {
+        Runs::new(self.clone())
     }
 
     /// Artifacts: large outputs, kept out of the context.

@@ -23,6 +23,7 @@ import { warnOfPlaintext } from "./plaintext-keys.js";
 import { type OnRedaction, warnOfRedaction } from "./redactions.js";
 import { RequestHeaders } from "./request-headers.js";
 import { ownPolicies } from "./retry-policy.js";
+import { Runs } from "./runs.js";
 import { ScopedTransport } from "./scoped-transport.js";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -73,6 +74,7 @@ export class Camillo extends Memories {
   readonly events: Events;
   readonly context: Context;
   readonly artifacts: Artifacts;
+  readonly runs: Runs;
   readonly #connection: Connection;
   readonly #transport: Transport;
   readonly #closing: AbortController;
@@ -91,6 +93,7 @@ export class Camillo extends Memories {
     this.events = new Events(shared);
     this.context = new Context(shared);
     this.artifacts = new Artifacts(shared);
+    this.runs = new Runs(shared);
   }
 
   /** The answer of any unary method, such as `RunService.method.startRun`. */

@@ -46,6 +46,7 @@ export { Part } from "./part.js";
 export { type FreshnessLike, type RecallOptions, recallRequest } from "./recalls.js";
 export type { OnRedaction } from "./redactions.js";
 export { DEFAULT_AGENT, SHARED } from "./request-headers.js";
+export { type ListRunsOptions, Runs } from "./runs.js";
 export type { Pem, Tls } from "./tls.js";
 export type { OnProgress } from "./upload-feed.js";
 export type { ByteSource } from "./upload-sources.js";

@@ -144,6 +144,7 @@ COMMANDS = (
     Command("lifecycle retry", "background:retry", MEMORY),
     Command("lifecycle reembed", "background:reembed", MEMORY),
     Command("run start", "runs:start", CONTEXT),
+    Command("run list", "runs:list_runs", CONTEXT),
     Command("run append", "runs:append", CONTEXT),
     Command("run inject", "runs:inject", CONTEXT),
     Command("run render", "runs:render", CONTEXT),

@@ -74,7 +74,7 @@ def put_view(
 ) -> None:
     """Store a text that is part of every bundle of an agent; with --agent @shared, of all agents of the tenant.
 
-    Example: camillo view put rules rules.md
+    Example: echo "Answer in French." | camillo view put rules -
     """
     text = read_text(path)
     with connected(client) as camillo:
@@ -153,7 +153,7 @@ def put_recipe(
 ) -> None:
     """Store a recipe for the tenant. An error names the key that is invalid, and its line.
 
-    Example: camillo recipe put mine.yaml
+    Example: camillo recipe show active_context | camillo recipe put -
     """
     yaml = read_text(path)
     with administering(client) as camillo:
@@ -166,7 +166,7 @@ def delete_recipe(
 ) -> None:
     """Remove a recipe of the tenant.
 
-    Example: camillo recipe delete mine
+    Example: camillo recipe delete active_context
     """
     if not yes and sys.stdin.isatty():
         typer.confirm(f"Remove the recipe {name}?", abort=True, err=True)
@@ -191,7 +191,7 @@ def send_handoff(
     ] = None,
     request_id: RequestId = None,
 ) -> None:
-    """Hand work over to another agent, which sees only what is in this packet.
+    """Hand work over to another agent, which sees only what is in this packet; 'camillo agents create' makes one.
 
     Example: camillo handoff send billing "Refund order 7" --plan-step "2 of 3" --constraint "no phone calls"
     """

@@ -94,7 +94,7 @@ def _scalar(value: MetadataValue) -> str:
     # A Struct has no integers.
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def field_text(message: Message, path: str) -> str:

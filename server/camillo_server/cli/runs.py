@@ -1,4 +1,4 @@
-"""run start, append, inject, render, end: the short-term memory of one agent run."""
+"""run start, list, append, inject, render, end: the short-term memory of one agent run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from camillo_server.cli import options
 from camillo_server.cli.arguments import json_object, read_bytes, read_json_line, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import clean, counted
+from camillo_server.cli.format import clean, counted, pairs
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
-    from camillo.v1.run_pb2 import RunStep
+    from camillo.v1.run_pb2 import Run, RunStep
     from camillo.v1.run_service_pb2 import RenderRunResponse
 
 RunId = Annotated[str, Argument(metavar="ID", help="The id of a run.")]
@@ -111,6 +112,20 @@ def start(
         print_text(started.snapshot.prompt.rstrip("\n"))
 
 
+def list_runs(
+    client: ClientOptions,
+    session: Annotated[str, Option(help="Of this session.", show_default=False)] = "",
+    limit: options.Limit = None,
+) -> None:
+    """List the runs that have not ended, the last started first.
+
+    Example: camillo run list --session s1
+    """
+    with connected(client) as camillo:
+        found = pages(camillo.runs.list, limit, session_id=session)
+        print_list(client, found, COLUMNS, empty="no runs")
+
+
 def append(
     client: ClientOptions,
     run_id: RunId,
@@ -188,6 +203,26 @@ def end(
     if not client.as_json:
         for memory in ended.memories:
             say(f"{memory.memory_id}  {clean(memory.content)}")
+
+
+def _message(run: Run) -> str:
+    """The first line of the trigger's text; where it has none, of the focus, or the whole payload."""
+    payload = run.trigger.payload
+    text = payload.fields["text"].string_value if "text" in payload.fields else ""
+    lines = (text.strip() or run.focus.strip() or pairs(payload)).splitlines()
+    return lines[0] if lines else ""
+
+
+COLUMNS = (
+    Column("id", "run_id", style="dim"),
+    Column("started", age_in("started_at"), right=True),
+    # When it was last appended to, instructed or rendered.
+    Column("active", age_in("active_at"), right=True, optional=True),
+    Column("rounds", "rounds", right=True, optional=True),
+    Column("session", "session_id", optional=True),
+    Column("trigger", "trigger.type", optional=True),
+    Column("message", _message),
+)
 
 
 def _token_counts(rendered: RenderRunResponse) -> str:

@@ -123,11 +123,14 @@ def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memor
     from camillo.v1.memory_pb2 import Memory
     from camillo_client.convert import to_struct, to_timestamp
 
+    from camillo_server.rpc.value_limits import VISIBLE
+
     is_markdown = PurePath(name).suffix.lower() in MARKDOWN
     seen = set()
     for passage in markdown_passages(text) if is_markdown else plain_passages(text):
         memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
-        if memory_id in seen:
+        # The server refuses a memory without a visible character: such a passage says nothing.
+        if memory_id in seen or not VISIBLE.search(passage.text):
             continue
         seen.add(memory_id)
         metadata = {"path": name, "heading": passage.heading}

@@ -98,9 +98,11 @@ def export(
     ] = "-",
     vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
 ) -> None:
-    """Write memories as JSON lines, oldest first, all as of the same revision.
+    """Write the memories of one agent as JSON lines, oldest first, all as of the same revision.
 
-    Example: camillo export backup.jsonl --archived include
+    It is no backup: events, artifacts, decisions, tasks, runs, views, handoffs and earlier versions of memories are left
+    out, and so are archived memories unless --archived says otherwise. docs/postgres.md, "Backups", says how to back up
+    all of it. Example: camillo export ada.jsonl --agent ada --archived include
     """
     count = 0
     with (
@@ -116,6 +118,16 @@ def export(
     if target != "-":
         text = f"exported {counted(count)} to {target}"
         print_value({"exported": count}, text, as_json=client.as_json)
+    note(f"note: {_left_out(filters)}")
+
+
+def _left_out(filters: FilterOptions) -> str:
+    """What of an agent is not in an export."""
+    archived = "" if filters.archived in ("include", "only") else "archived memories, "
+    return (
+        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, runs, views and handoffs; "
+        "to back up all of it, use pg_dump or copy the data directory (docs/postgres.md, 'Backups')"
+    )
 
 
 @dataclass(slots=True)

@@ -139,12 +139,12 @@ class QuotaExceeded(DomainError):
 
 
 class Overloaded(DomainError):
-    """More calls in flight than the server takes."""
+    """More in flight than the server takes: calls, or bytes of their requests."""
 
     code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
 
-    def __init__(self, limit: int) -> None:
-        message = f"the server has {limit} calls in flight, its limit; try again"
+    def __init__(self, limit: int, what: str = "calls") -> None:
+        message = f"the server has {limit} {what} in flight, its limit; try again"
         super().__init__(message, limit=limit)
 
 

@@ -105,6 +105,14 @@ def limit_of(message_type: type[Message], field: str) -> options.Limit:
     return _limit(message_type.DESCRIPTOR.fields_by_name[field])
 
 
+def max_items(field: FieldDescriptor) -> float:
+    """The number of values that a list may be sent with; infinity where it is unbounded."""
+    items = _limit(field).items
+    if items.HasField("max_sent"):
+        return items.max_sent
+    return items.max if items.HasField("max") else math.inf
+
+
 def stated_or_default(message: Message, field: str) -> int:
     """The number in a field, or for 0 the default that the contract states."""
     value: int = getattr(message, field)

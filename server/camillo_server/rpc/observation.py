@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from google.rpc.status_pb2 import Status
 
 from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.ids import TenantId
 from camillo_server.rpc.errors import internal_status, status_code, to_status
 
 logger = logging.getLogger(__name__)
@@ -24,6 +25,8 @@ class Observed:
     method: str
     metadata: dict[str, str]
     request_id: str
+    # Whose request has come, and its bytes.
+    body: tuple[TenantId, int] | None = None
     code: str = "OK"
 
     def failed(self, error: Exception) -> Status:

@@ -1,5 +1,5 @@
 """What every call passes before its servicer: a request id, a slot among the calls in flight, the deadline, the
-credential, the role; and after it: the error's status, the figures, the log.
+credential, the role, and only then its message is read; and after it: the error's status, the figures, the log.
 
 One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/0008).
 """
@@ -15,17 +15,17 @@ from contextlib import aclosing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
-from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import Overloaded, ServerDraining, invalid_field
+from camillo_server.kernel.errors import Overloaded, ServerDraining
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import DEFAULT_AGENT_KEY, set_caller
+from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
@@ -40,8 +40,6 @@ WATCHES = frozenset(
 )
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
-# Stands for a message that cannot be read: grpc answers those with INTERNAL, though it is the caller who is mistaken.
-UNREADABLE = object()
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -71,6 +69,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._settings = settings
         self._instruments = instruments
         self._tracing = tracing
+        self._bodies = RequestBodies(
+            settings.max_bytes_in_flight, settings.default_deadline_seconds
+        )
         self._handlers: dict[str, Handler] = {}
         self._calls = 0
         self._streams = 0
@@ -103,26 +104,22 @@ class Pipeline(grpc.aio.ServerInterceptor):
             task.cancel()
 
     def _wrapped(self, method: str, handler: Handler) -> Handler:
+        """The handler of a stream of bytes, also where a method takes one message: gRPC reads that message before it calls the
+        handler, which asks for the credential first."""
+        assert handler.request_deserializer is not None  # noqa: S101
+        decoder = Decoder(handler.request_deserializer)
+        serializer = handler.response_serializer
         if handler.response_streaming:
-            return grpc.unary_stream_rpc_method_handler(
-                self._streaming(method, handler.unary_stream),
-                request_deserializer=reader(handler.request_deserializer),
-                response_serializer=handler.response_serializer,
-            )
+            answers = self._streaming(method, handler.unary_stream, decoder)
+            return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
         if handler.request_streaming:
-            return grpc.stream_unary_rpc_method_handler(
-                self._uploading(method, handler.stream_unary),
-                request_deserializer=reader(handler.request_deserializer),
-                response_serializer=handler.response_serializer,
-            )
-        return grpc.unary_unary_rpc_method_handler(
-            self._unary(method, handler.unary_unary),
-            request_deserializer=reader(handler.request_deserializer),
-            response_serializer=handler.response_serializer,
-        )
+            answer = self._uploading(method, handler.stream_unary, decoder)
+        else:
+            answer = self._unary(method, handler.unary_unary, decoder)
+        return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
-    def _unary(self, method: str, serve: Any) -> Any:
-        async def call(request: Any, context: Context) -> Any:
+    def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        async def call(_: Any, context: Context) -> Any:
             if self._calls >= self._settings.max_in_flight:
                 self._instruments.record_rejection("overloaded")
                 await _abort(context, to_status(Overloaded(self._settings.max_in_flight)))
@@ -132,7 +129,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 with self._observed(method, context) as observed:
                     try:
                         await self._admit(method, observed.metadata, context)
-                        return await serve(readable(request), context)
+                        request = await self._receive(decoder, observed, context)
+                        return await serve(request, context)
                     except Exception as error:  # noqa: BLE001
                         await _abort(context, observed.failed(error))
             finally:
@@ -141,14 +139,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
         return call
 
-    def _uploading(self, method: str, serve: Any) -> Any:
-        async def call(requests: AsyncIterator[Any], context: Context) -> Any:
+    def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             await self._begin_stream(context)
             try:
                 with self._observed(method, context, is_stream=True) as observed:
                     try:
                         await self._admit(method, observed.metadata, context, endless=True)
-                        messages = self._checked(requests, observed.metadata, context)
+                        messages = self._checked(bodies, decoder, observed.metadata, context)
                         return await serve(messages, context)
                     except Exception as error:  # noqa: BLE001
                         await _abort(context, observed.failed(error))
@@ -158,15 +156,19 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return call
 
     async def _checked(
-        self, requests: AsyncIterator[Any], metadata: dict[str, str], context: Context
+        self,
+        bodies: AsyncIterator[bytes],
+        decoder: Decoder,
+        metadata: dict[str, str],
+        context: Context,
     ) -> AsyncIterator[Any]:
         """The messages, while the credential holds."""
         number = 0
-        async for request in requests:
+        async for body in bodies:
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
-            yield readable(request)
+            yield await decoder.decode(body)
 
     async def _begin_stream(self, context: Context) -> None:
         """Takes a slot among the streams, or ends the call."""
@@ -175,15 +177,16 @@ class Pipeline(grpc.aio.ServerInterceptor):
             await _abort(context, to_status(Overloaded(self._settings.max_streams)))
         self._streams += 1
 
-    def _streaming(self, method: str, serve: Any) -> Any:
-        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+    def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        async def call(_: Any, context: Context) -> AsyncIterator[Any]:
             await self._begin_stream(context)
             task = self._watching() if method in WATCHES else None
             try:
                 with self._observed(method, context, is_stream=True) as observed:
                     try:
                         await self._admit(method, observed.metadata, context, endless=True)
-                        async with aclosing(serve(readable(request), context)) as responses:
+                        request = await self._receive(decoder, observed, context)
+                        async with aclosing(serve(request, context)) as responses:
                             unchecked = 0
                             async for response in responses:
                                 # The credential may have been revoked since the stream began.
@@ -249,9 +252,16 @@ class Pipeline(grpc.aio.ServerInterceptor):
             set_deadline(remaining)
         elif not endless:
             set_deadline(self._settings.default_deadline_seconds)
-        principal = await self._authenticate(metadata, context)
-        principal.require(required_role(method))
-        set_caller(principal, metadata.get(DEFAULT_AGENT_KEY, ""))
+        caller = await self._authenticate(metadata, context)
+        caller.require(required_role(method))
+        set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
+
+    async def _receive(self, decoder: Decoder, observed: Observed, context: Context) -> Any:
+        """The request of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
+        tenant_id = principal().tenant_id
+        body = await self._bodies.receive(context, tenant_id)
+        observed.body = tenant_id, len(body)
+        return await decoder.decode(body)
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable."""
@@ -285,6 +295,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
             observed.code = "CANCELLED"
             raise
         finally:
+            if observed.body is not None:
+                self._bodies.release(*observed.body)
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
             if seconds > SLOW_SECONDS and not is_stream:
@@ -301,23 +313,3 @@ def _peer_names(context: Context) -> list[str]:
 async def _abort(context: Context, status: Status) -> None:
     answer = rpc_status.to_status(status)
     await context.abort(answer.code, answer.details, answer.trailing_metadata)
-
-
-def reader(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any]:
-    """Gives a marker for what cannot be read, so that the pipeline says what it is: a bad argument."""
-    assert deserialize is not None  # noqa: S101
-
-    def read(data: bytes) -> Any:
-        try:
-            return deserialize(data)
-        except DecodeError:
-            return UNREADABLE
-
-    return read
-
-
-def readable(request: Any) -> Any:
-    """The request itself. Raises InvalidField for the marker."""
-    if request is UNREADABLE:
-        raise invalid_field("request", "is not a message of this method (is its text valid UTF-8?)")
-    return request

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 import pytest
+from camillo_server.storage.embedded import account
 from camillo_server.storage.embedded.account import account_for, binaries_for
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from psycopg import errors
@@ -183,6 +184,29 @@ def fail_at(connection: psycopg.Connection, statement: str) -> None:
 def socket_log(database: TestDatabase) -> Path:
     (directory,) = parse_qs(urlsplit(database.server_url).query)["host"]
     return Path(directory).parent / "postgres.log"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Postgres runs as another user only for root")
+def test_root_is_told_once_which_user_owns_what(
+    data_directory: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = f"camillo-own-{os.getpid()}"
+    monkeypatch.setattr(account, "ACCOUNT_FOR_ROOT", name)
+    try:
+        for starts in (1, 2):
+            with EmbeddedPostgres(data_directory, durable=False) as postgres:
+                [sockets] = parse_qs(urlsplit(postgres.server_url).query)["host"]
+                owned = (data_directory / "postgres", Path(sockets))
+                assert {path.owner() for path in owned} == {name}, starts
+            told = [
+                each.message for each in caplog.records if "refuses to run as root" in each.message
+            ]
+            assert told == [
+                f"Postgres refuses to run as root: the system user {name}, which was created for this, "
+                f"runs it and owns {owned[0]} and {owned[1]}"
+            ]
+    finally:
+        subprocess.run(["userdel", name], check=True)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes users")

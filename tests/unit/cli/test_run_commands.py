@@ -46,6 +46,21 @@ def test_a_run_goes_from_its_start_to_its_end(camillo: Camillo, server: FakeServ
     assert camillo.refused("run", "render", "r0") == (3, "no such run: r0")
 
 
+def test_a_listed_run_shows_what_it_is_about(camillo: Camillo) -> None:
+    payloads = [
+        ({"--payload": '{"text": "  \\n茶は?\\nmore", "n": 1}', "--focus": "tea"}, "茶は?"),
+        ({"--payload": '{"text": {"a": 1}}', "--focus": "tea\nmilk"}, "tea"),
+        ({"--payload": '{"n": 1, "to": ["Kyōto"]}'}, 'n=1, to=["Kyōto"]'),
+        ({}, ""),
+    ]
+    for options, _ in payloads:
+        camillo("run", "start", "hook", *(part for option in options.items() for part in option))
+    rows = [row.split("\t") for row in camillo("run", "list").splitlines()[1:]]
+    assert [(row[0], row[-1]) for row in rows] == [
+        (f"r{number}", shown) for number, (_, shown) in reversed([*enumerate(payloads)])
+    ]
+
+
 def test_a_run_starts_as_it_is_told(camillo: Camillo, server: FakeServer) -> None:
     done = camillo(
         *("run", "start", "schedule", "--no-snapshot", "--session", "s1", "--max-tokens", "300"),

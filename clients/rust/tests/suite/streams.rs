@@ -6,8 +6,8 @@ use crate::scripted_server::{Reply, Server, overloaded, status, unavailable};
 use camillo_client::v1::watch_memories_request::Start;
 use camillo_client::v1::{
     Event, EventFilter, ExportMemoriesRequest, ExportMemoriesResponse, ListEventsRequest, ListEventsResponse,
-    ListMemoriesRequest, ListMemoriesResponse, Memory, MemoryChange, MemoryFilter, WatchMemoriesRequest,
-    WatchMemoriesResponse,
+    ListMemoriesRequest, ListMemoriesResponse, ListRunsRequest, ListRunsResponse, Memory, MemoryChange, MemoryFilter,
+    Run, WatchMemoriesRequest, WatchMemoriesResponse,
 };
 use camillo_client::{Code, Messages, Reason};
 use tokio_stream::StreamExt;
@@ -43,6 +43,29 @@ async fn a_list_goes_on_to_its_last_page() {
     let asked: Vec<String> =
         server.requests::<ListMemoriesRequest>().into_iter().map(|request| request.page_token).collect();
     assert_eq!(asked, ["", "behind m2"]);
+}
+
+#[tokio::test]
+async fn runs_are_listed_over_all_pages() {
+    let server = Server::start().await;
+    let page = |ids: &[&str], next: &str| ListRunsResponse {
+        runs: ids.iter().map(|&id| Run { run_id: id.to_owned(), ..Default::default() }).collect(),
+        next_page_token: next.to_owned(),
+    };
+    server
+        .will_answer::<ListRunsRequest>(page(&["r3", "r2"], "behind r2"))
+        .will_answer::<ListRunsRequest>(page(&["r1"], ""));
+    let of_session = ListRunsRequest { session_id: "s1".to_owned(), ..Default::default() };
+    let all: Vec<_> = server.client().runs().list(of_session).collect().await;
+    let ids: Vec<String> = all.into_iter().map(|run| run.unwrap().run_id).collect();
+    assert_eq!(ids, ["r3", "r2", "r1"]);
+    let asked: Vec<_> = server
+        .requests::<ListRunsRequest>()
+        .into_iter()
+        .map(|request| (request.agent_id, request.session_id, request.page_token))
+        .collect();
+    let request = |token: &str| ("ada".to_owned(), "s1".to_owned(), token.to_owned());
+    assert_eq!(asked, [request(""), request("behind r2")]);
 }
 
 #[tokio::test]

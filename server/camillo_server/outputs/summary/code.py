@@ -25,7 +25,7 @@ ARROW = re.compile(
     r"(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]{1,80})\s*(?::[^=]{0,80})?=\s*(?:async\s*)?(?:\([^)]{0,200}\)|\w{1,40})\s*(?::[^=]{0,80})?=>"
 )
 C_FUNCTION = re.compile(
-    r"[A-Za-z_][\w:<>,\s*&]{0,100}?[\s*&](?P<name>~?[A-Za-z_][\w:]{0,80})\s*\([^;]{0,200}\)?\s*(?:const)?\s*\{?$"
+    r"[A-Za-z_][\w:<>,\s*&]{0,100}?[\s*&](?P<name>~?[A-Za-z_][\w:]{0,80})\s*\([^;]{0,210}$"
 )
 # Words that follow a keyword of a definition in prose, or stand where C has the name of a function.
 NOT_DEFINED = frozenset((

@@ -54,7 +54,7 @@ STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         # pytest, unittest, jest, vitest, mocha, node, cargo, GoogleTest, CTest
         (" in ", r"=* ?(?P<what>(?:no tests ran|\d+ (?:passed|failed|error|skipped|warning|deselected|xfailed|xpassed|rerun|subtest)).* in [\d.]+ ?s.*?)[ =]*$"),
         ("ran ", r"(?P<what>Ran \d+ tests? in .*)"),
-        ("failed (", r"(?P<what>FAILED \((?:\w+ ?\w*=\d+(?:, )?)+\))"),
+        ("failed (", r"(?P<what>FAILED \(\w+(?: \w+)?=\d+(?:, \w+(?: \w+)?=\d+)*\))"),
         ("ok", r"(?P<what>OK(?: \(.*\))?)$"),
         ("tests", r"\s*(?P<what>Tests?(?: Suites| Files)?:? {1,8}\d+ (?:failed|passed|skipped|total|todo|pending).*)"),
         ("test files", r"\s*(?P<what>Test Files +\d+ .*)"),

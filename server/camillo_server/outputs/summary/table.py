@@ -19,7 +19,7 @@ from camillo_server.outputs.summary.shorten import (
 DELIMITERS = (",", "\t", ";", "|")
 NAMES = {",": "CSV", "\t": "TSV", ";": "CSV", "|": "table"}
 LOOKED_AT = 20
-RULE = re.compile(r"[\s|+:=-]*[-=]{2,}[\s|+:=-]*$")
+RULE = re.compile(r"(?=.*[-=]{2})[\s|+:=-]+$")
 ROW_COUNT = re.compile(r"\((\d{1,18}) rows?\)$|(\d{1,18}) rows? in set")
 GAP = re.compile(r"\s{2,}|\t")
 UPPER_HEADER = re.compile(r"[A-Z%#][A-Z0-9_%#()/:-]*(?:\s+[A-Z%#][A-Z0-9_%#()/:-]*){2,}\s*$")

@@ -24,11 +24,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who runs Postgres. `is_other` when that is not the user we run as."""
+    """Who runs Postgres. `is_other` when that is not the user we run as, `is_new` when it was created for that."""
 
     uid: int
     gid: int
     is_other: bool
+    is_new: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name, or its number where it has none."""
+        try:
+            return pwd.getpwuid(self.uid).pw_name
+        except KeyError:
+            return str(self.uid)
 
 
 def account_for(postgres_directory: Path) -> Account:
@@ -37,8 +46,9 @@ def account_for(postgres_directory: Path) -> Account:
         return Account(os.geteuid(), os.getegid(), is_other=False)
     if postgres_directory.exists() and (owner := postgres_directory.stat()).st_uid != 0:
         return Account(owner.st_uid, owner.st_gid, is_other=True)
+    is_new = _entry_for_root() is None
     entry = _account_for_root()
-    return Account(entry.pw_uid, entry.pw_gid, is_other=True)
+    return Account(entry.pw_uid, entry.pw_gid, is_other=True, is_new=is_new)
 
 
 def own_user_name() -> str:
@@ -129,10 +139,6 @@ def _failure_to_create_account() -> Exception | None:
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (constant)
     except (OSError, subprocess.CalledProcessError) as error:
         return error
-    log.warning(
-        "Postgres refuses to run as root: the system user %s was created to run it, and will own its data",
-        ACCOUNT_FOR_ROOT,
-    )
     return None
 
 

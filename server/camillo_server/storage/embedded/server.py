@@ -159,9 +159,12 @@ class EmbeddedPostgres:
 
     def _start(self) -> None:
         identity = identity_of(self._directory)
+        is_new = not has_cluster(self._directory / "postgres")
         cluster = self._prepared_cluster()
         clear_leftovers(cluster.directory, identity, self._stop_timeout_seconds)
         self._sockets = socket_directory(self._directory, identity, cluster.account)
+        if cluster.account.is_other and (is_new or cluster.account.is_new):
+            _warn_of_owner(cluster, self._sockets)
         # No one serves this directory now, so the socket's lock file is stale and its pid may be anyone's.
         (self._sockets / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
         rotate_log(self.log_path)
@@ -217,6 +220,18 @@ class EmbeddedPostgres:
         except psycopg.Error as error:
             reason = " ".join(str(error).split())
             raise PostgresStartFailed(reason, f"see {self.log_path}") from error
+
+
+def _warn_of_owner(cluster: Cluster, sockets: Path) -> None:
+    """Says what of this machine belongs to another user than root from now on."""
+    created = ", which was created for this," if cluster.account.is_new else ""
+    logger.warning(
+        "Postgres refuses to run as root: the system user %s%s runs it and owns %s and %s",
+        cluster.account.name,
+        created,
+        cluster.directory,
+        sockets,
+    )
 
 
 @contextmanager

@@ -154,3 +154,10 @@ def test_a_path_too_long_for_a_tag_keeps_its_end() -> None:
     assert len(tag) == MAX_TAG_LENGTH
     assert tag.startswith("file:…")
     assert tag.endswith("/name.md")
+
+
+def test_a_text_of_invisible_characters_makes_no_memory() -> None:
+    for name in ("a.md", "a.txt"):
+        assert not list(file_memories(name, "\u200b\ufeff\n\n\u2800\u00ad", NOW))
+        (memory,) = file_memories(name, "\u200f\u200bشاي", NOW)
+        assert memory.content.endswith("شاي")

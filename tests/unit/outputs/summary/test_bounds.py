@@ -33,12 +33,34 @@ HOSTILE = (
 )  # fmt: skip
 
 
+# Lines that nearly match: a beginning, what may be repeated, and an end that does not fit.
+NEARLY = (
+    ("FAILED (", "ab=1", "!"), ("FAILED (", "a=11", "!"), ("FAILED (a", "1", "!"), ("|", "-", "x"), ("+", "=-", "x"),
+    ("int f(", " ", "  x )"), ("int f(", "\t", ";{"), ("Tests: ", "1", "!"), ("[ERROR]   A", "->a", "!"), ("a.c ", "b ", " {"),
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("unit", HOSTILE)
 @pytest.mark.parametrize("per_line", [0, 550, 5_000])
 def test_a_mebibyte_of_anything_is_summarized_quickly(unit: str, per_line: int) -> None:
     line = unit * (per_line // len(unit)) + "\n" if per_line else unit
+    assert_quick(line, "./run", 1)
+
+
+@pytest.mark.parametrize(("beginning", "unit", "end"), NEARLY)
+@pytest.mark.parametrize("per_line", [120, 380, 550])
+@pytest.mark.parametrize(("command", "exit_code"), [("./run", 1), ("cat a.c", 0)])
+def test_a_mebibyte_of_lines_that_nearly_match_is_summarized_quickly(
+    beginning: str, unit: str, end: str, per_line: int, command: str, exit_code: int
+) -> None:
+    repeated = unit * ((per_line - len(beginning) - len(end)) // len(unit))
+    assert_quick(f"{beginning}{repeated}{end}\n", command, exit_code)
+
+
+def assert_quick(line: str, command: str, exit_code: int) -> None:
+    """That a mebibyte of this line is summarized and previewed in no time to speak of."""
     text = (line * (MEBIBYTE // len(line) + 1))[:MEBIBYTE]
-    sample = whole(text, "./run", 1)
+    sample = whole(text, command, exit_code)
 
     def seconds() -> float:
         started = time.process_time()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any, Unpack
 
 from grpc.aio import Channel
@@ -14,6 +14,7 @@ from camillo.v1.run_service_pb2 import (
     EndRunRequest,
     EndRunResponse,
     InjectInstructionRequest,
+    ListRunsRequest,
     RenderRunRequest,
     RenderRunResponse,
     StartRunRequest,
@@ -110,6 +111,25 @@ class AsyncRuns(Caller):
             agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
         )
         return await self._calls.unary(self._runs.RenderRun, request, timeout)
+
+    async def list(
+        self,
+        *,
+        session_id: str = "",
+        page_size: int = 0,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncGenerator[Run]:
+        """The agent's runs that have not ended, the last started first. The timeout applies to each page."""
+        request = ListRunsRequest(
+            agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size
+        )
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request
+        )
+        async for page in pages:
+            for run in page.runs:
+                yield run
 
     async def end(
         self,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any, Unpack
 
 from grpc import Channel
@@ -15,6 +15,7 @@ from camillo.v1.run_service_pb2 import (
     EndRunRequest,
     EndRunResponse,
     InjectInstructionRequest,
+    ListRunsRequest,
     RenderRunRequest,
     RenderRunResponse,
     StartRunRequest,
@@ -111,6 +112,25 @@ class Runs(Caller):
             agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
         )
         return self._calls.unary(self._runs.RenderRun, request, timeout)
+
+    def list(
+        self,
+        *,
+        session_id: str = "",
+        page_size: int = 0,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Generator[Run]:
+        """The agent's runs that have not ended, the last started first. The timeout applies to each page."""
+        request = ListRunsRequest(
+            agent_id=self._agent(agent_id), session_id=session_id, page_size=page_size
+        )
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._runs.ListRuns, page, timeout), request
+        )
+        for page in pages:
+            for run in page.runs:
+                yield run
 
     def end(
         self,

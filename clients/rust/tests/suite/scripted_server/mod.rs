@@ -123,7 +123,8 @@ impl Server {
             .add_service(Artifacts(script.clone()))
             .add_service(Events(script.clone()))
             .add_service(Lifecycle(script.clone()))
-            .add_service(Snapshots(script.clone()));
+            .add_service(Snapshots(script.clone()))
+            .add_service(Runs(script.clone()));
         tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
         Self { address, script, pauses: Arc::default() }
     }
@@ -241,3 +242,4 @@ service!(Artifacts, "camillo.v1.ArtifactService");
 service!(Events, "camillo.v1.EventService");
 service!(Lifecycle, "camillo.v1.LifecycleService");
 service!(Snapshots, "camillo.v1.SnapshotService");
+service!(Runs, "camillo.v1.RunService");

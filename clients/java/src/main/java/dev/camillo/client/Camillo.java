@@ -193,6 +193,11 @@ public final class Camillo implements AutoCloseable {
     return new AgentContext(unary);
   }
 
+  /** What an agent keeps in mind from the start of a run to its end. */
+  public Runs runs() {
+    return new Runs(unary);
+  }
+
   /** Who the caller is, and what it is talking to. */
   public WhoAmIResponse whoAmI() {
     return call(AdminServiceGrpc.getWhoAmIMethod(), WhoAmIRequest.getDefaultInstance());

@@ -14,8 +14,12 @@ import dev.camillo.v1.ExportMemoriesResponse;
 import dev.camillo.v1.GetMemoryRequest;
 import dev.camillo.v1.ListEventsRequest;
 import dev.camillo.v1.ListEventsResponse;
+import dev.camillo.v1.ListRunsRequest;
+import dev.camillo.v1.ListRunsResponse;
 import dev.camillo.v1.MemoryChange;
 import dev.camillo.v1.MemoryServiceGrpc;
+import dev.camillo.v1.Run;
+import dev.camillo.v1.RunServiceGrpc;
 import dev.camillo.v1.WatchMemoriesRequest;
 import dev.camillo.v1.WatchMemoriesResponse;
 import io.grpc.Status.Code;
@@ -76,6 +80,30 @@ class StreamsTest {
     assertEquals(
         List.of("", "p2", "p3"),
         server.of(ListEventsRequest.class).stream().map(ListEventsRequest::getPageToken).toList());
+  }
+
+  @Test
+  void runsAreListedOverAllPages() {
+    server.on(
+        RunServiceGrpc.getListRunsMethod(),
+        ScriptedServer.messages(runPage("p2", "r3", "r2")),
+        ScriptedServer.messages(runPage("", "r1")));
+    ListRunsRequest ofSession = ListRunsRequest.newBuilder().setSessionId("s1").build();
+    List<String> ids = camillo.runs().list(ofSession).stream().map(Run::getRunId).toList();
+    assertEquals(List.of("r3", "r2", "r1"), ids);
+    assertEquals(
+        List.of("s1 ", "s1 p2"),
+        server.of(ListRunsRequest.class).stream()
+            .map(request -> request.getSessionId() + " " + request.getPageToken())
+            .toList());
+    server.on(RunServiceGrpc.getListRunsMethod(), ScriptedServer.messages(runPage("")));
+    assertEquals(0, camillo.runs().list().stream().count());
+  }
+
+  private static ListRunsResponse runPage(String next, String... ids) {
+    ListRunsResponse.Builder page = ListRunsResponse.newBuilder().setNextPageToken(next);
+    Stream.of(ids).forEach(id -> page.addRuns(Run.newBuilder().setRunId(id)));
+    return page.build();
   }
 
   private static ListEventsResponse page(String next, String... ids) {

@@ -1,0 +1,22 @@
+//! Runs: what an agent keeps in mind from the start of a run to its end.
+
+use crate::client::Client;
+use crate::streams::Messages;
+use crate::v1::{ListRunsRequest, Run};
+
+/// Runs of the client's agent: [`Client::runs`]. What is no list is sent with [`Client::call`].
+#[derive(Clone, Debug)]
+pub struct Runs {
+    client: Client,
+}
+
+impl Runs {
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client }
+    }
+
+    /// The runs that have not ended, the last started first. `ListRunsRequest::default()` asks for all of them.
+    pub fn list(&self, request: ListRunsRequest) -> Messages<Run> {
+        self.client.items(request, |page| page.runs)
+    }
+}
