@@ -34,6 +34,17 @@ def test_a_new_key_is_shown_once_and_acts_for_its_agent(camillo: Camillo) -> Non
     assert camillo.refused("list", "--key", secret)[0] == 5
 
 
+def test_a_key_is_revoked_with_those_that_it_created(camillo: Camillo) -> None:
+    maker = camillo("keys", "create", "--any-agent", "--role", "tenant_admin").strip()
+    made = camillo(
+        "keys", "create", "--for-agent", camillo.agent, "--role", "reader", "--key", maker
+    ).strip()
+    [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
+    camillo("list", "--key", made)
+    camillo("keys", "revoke", key["created_by_key_id"], "--with-created")
+    assert camillo.refused("list", "--key", made)[0] == 5
+
+
 def test_a_key_of_one_agent_needs_no_agent_named(server: Camillo) -> None:
     secret = server("keys", "create", "--for-agent", "lonely").strip()
     nameless = server.as_agent("")

@@ -292,9 +292,12 @@ type ApiKey struct {
 	// From when on it is refused; absent: never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// When it was revoked; absent: it is not.
-	RevokedAt     *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
+	// The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+	// created with a token or a certificate.
+	CreatedByKeyId string `protobuf:"bytes,10,opt,name=created_by_key_id,json=createdByKeyId,proto3" json:"created_by_key_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ApiKey) Reset() {
@@ -388,6 +391,13 @@ func (x *ApiKey) GetRevokedAt() *timestamppb.Timestamp {
 		return x.RevokedAt
 	}
 	return nil
+}
+
+func (x *ApiKey) GetCreatedByKeyId() string {
+	if x != nil {
+		return x.CreatedByKeyId
+	}
+	return ""
 }
 
 // The index of one scope, in the memory of one process.
@@ -494,7 +504,7 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xed\x02\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x98\x03\n" +
 	"\x06ApiKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n" +
 	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
@@ -507,7 +517,9 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"expires_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x129\n" +
 	"\n" +
-	"revoked_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\"\xad\x01\n" +
+	"revoked_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\x12)\n" +
+	"\x11created_by_key_id\x18\n" +
+	" \x01(\tR\x0ecreatedByKeyId\"\xad\x01\n" +
 	"\tHeldIndex\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
 	"\bmemories\x18\x02 \x01(\x03R\bmemories\x12\x14\n" +

@@ -847,7 +847,8 @@ func (x *DeleteAgentResponse) GetForgottenMemories() int64 {
 	return 0
 }
 
-// Asks for a key.
+// Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
+// for that agent alone, and a key of limited life creates keys that end with it.
 type CreateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
@@ -865,7 +866,8 @@ type CreateKeyRequest struct {
 	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
 	// What it is for: up to 256 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
-	// Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+	// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+	// when the caller's credential ends, or never.
 	Lifetime      *durationpb.Duration `protobuf:"bytes,7,opt,name=lifetime,proto3" json:"lifetime,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1153,7 +1155,8 @@ func (x *ListKeysResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for a key to be revoked.
+// Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
+// another.
 type RevokeKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Up to 128 characters; revoking twice changes nothing.
@@ -1161,9 +1164,11 @@ type RevokeKeyRequest struct {
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// Which.
-	KeyId         string `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	KeyId string `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// Also the keys that it created, and those that they created.
+	WithCreatedKeys bool `protobuf:"varint,4,opt,name=with_created_keys,json=withCreatedKeys,proto3" json:"with_created_keys,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RevokeKeyRequest) Reset() {
@@ -1217,13 +1222,22 @@ func (x *RevokeKeyRequest) GetKeyId() string {
 	return ""
 }
 
+func (x *RevokeKeyRequest) GetWithCreatedKeys() bool {
+	if x != nil {
+		return x.WithCreatedKeys
+	}
+	return false
+}
+
 // The key is revoked.
 type RevokeKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key.
-	Key           *ApiKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Key *ApiKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// How many keys that it created were revoked with it. 0 if the request is repeated.
+	RevokedCreatedKeys int32 `protobuf:"varint,2,opt,name=revoked_created_keys,json=revokedCreatedKeys,proto3" json:"revoked_created_keys,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *RevokeKeyResponse) Reset() {
@@ -1261,6 +1275,13 @@ func (x *RevokeKeyResponse) GetKey() *ApiKey {
 		return x.Key
 	}
 	return nil
+}
+
+func (x *RevokeKeyResponse) GetRevokedCreatedKeys() int32 {
+	if x != nil {
+		return x.RevokedCreatedKeys
+	}
+	return 0
 }
 
 // Asks for a page of the indexes in memory.
@@ -1471,14 +1492,16 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"b\n" +
 	"\x10ListKeysResponse\x12&\n" +
 	"\x04keys\x18\x01 \x03(\v2\x12.camillo.v1.ApiKeyR\x04keys\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x82\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xae\x01\n" +
 	"\x10RevokeKeyRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12\x1f\n" +
-	"\x06key_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05keyId\"9\n" +
+	"\x06key_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05keyId\x12*\n" +
+	"\x11with_created_keys\x18\x04 \x01(\bR\x0fwithCreatedKeys\"k\n" +
 	"\x11RevokeKeyResponse\x12$\n" +
-	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\"\x9e\x01\n" +
+	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\x120\n" +
+	"\x14revoked_created_keys\x18\x02 \x01(\x05R\x12revokedCreatedKeys\"\x9e\x01\n" +
 	"\x12ListIndexesRequest\x12#\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12\x18\n" +
 	"\acompare\x18\x02 \x01(\bR\acompare\x12*\n" +

@@ -33,7 +33,8 @@ class Administration:
     async def delete_tenant(
         self, caller: Principal, tenant_id: TenantId, request: RequestKey | None
     ) -> int:
-        """The number of its memories, which are deleted with it."""
+        """The number of its memories, which are deleted with it. Raises ScopeForbidden."""
+        caller.require_agent(None)
         now = self._clock.now()
         memories = await self._store.delete_tenant(caller.tenant_id, tenant_id, request, now)
         self._authenticator.clear()
@@ -47,7 +48,8 @@ class Administration:
         name: str,
         request: RequestKey | None,
     ) -> Agent:
-        """Raises AlreadyExists."""
+        """Raises AlreadyExists, ScopeForbidden."""
+        caller.require_agent(agent_id)
         agent = Agent(agent_id, name, self._clock.now())
         return await self._store.create_agent(caller.tenant_id, tenant_id, agent, request)
 
@@ -58,7 +60,8 @@ class Administration:
         agent_id: AgentId,
         request: RequestKey | None,
     ) -> int:
-        """The number of its memories, which are deleted with it. Its keys are revoked."""
+        """The number of its memories, which are deleted with it. Its keys are revoked. Raises ScopeForbidden."""
+        caller.require_agent(agent_id)
         now = self._clock.now()
         memories = await self._store.delete_agent(
             caller.tenant_id, tenant_id, agent_id, request, now
@@ -69,11 +72,14 @@ class Administration:
     async def create_key(
         self, caller: Principal, draft: KeyDraft, request: RequestKey | None
     ) -> tuple[ApiKey, str]:
-        """The key, at most as strong as the caller's, and its secret, which is stored nowhere: for a repeated request
-        it is empty. Raises ScopeForbidden."""
+        """The key, which reaches no further and lasts no longer than the caller's credential, and its secret, which is stored
+        nowhere: for a repeated request it is empty. Raises ScopeForbidden."""
         if draft.role > caller.role:
             raise ScopeForbidden("a key cannot have a higher role than its maker", draft.role)
+        caller.require_agent(draft.agent_id)
         now, secret = self._clock.now(), new_secret()
+        ends = [now + draft.lifetime] if draft.lifetime else []
+        ends += [caller.expires_at] if caller.expires_at else []
         key = ApiKey(
             key_id=KeyId(str(uuid4())),
             tenant_id=draft.tenant_id,
@@ -81,16 +87,26 @@ class Administration:
             role=draft.role,
             description=draft.description,
             created_at=now,
-            expires_at=now + draft.lifetime if draft.lifetime else None,
+            expires_at=min(ends, default=None),
             revoked_at=None,
+            created_by=caller.key_id,
         )
         key_id = await self._store.create_key(caller.tenant_id, key, digest(secret), request)
         if key_id != key.key_id:
             return await self._store.find_key(draft.tenant_id, key_id), ""
         return key, secret
 
-    async def revoke_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
-        """A key that was revoked before keeps its first time."""
-        key = await self._store.revoke_key(tenant_id, key_id, self._clock.now())
+    async def revoke_key(
+        self, caller: Principal, tenant_id: TenantId, key_id: KeyId, *, with_created: bool
+    ) -> tuple[ApiKey, int]:
+        """The key, and how many that it created were revoked with it, if that is wished. One that was revoked before keeps its
+        first time. Raises ScopeForbidden."""
+        found = await self._store.find_key(tenant_id, key_id)
+        if found.role > caller.role:
+            raise ScopeForbidden("nobody revokes a key of a higher role", found.role)
+        caller.require_agent(found.agent_id)
+        key, created = await self._store.revoke_key(found, self._clock.now(), with_created)
         self._authenticator.forget(key_id)
-        return key
+        for each in created:
+            self._authenticator.forget(each)
+        return key, len(created)

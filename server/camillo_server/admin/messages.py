@@ -67,6 +67,7 @@ def key_message(key: ApiKey) -> pb.ApiKey:
         created_at=key.created_at,
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,
+        created_by_key_id=key.created_by or "",
     )
 
 

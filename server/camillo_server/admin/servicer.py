@@ -145,8 +145,12 @@ class AdminServicer(stubs.AdminServiceServicer):
         call = await self._calls.read(request)
         tenant_id = call.principal.tenant(request.tenant_id)
         key_id = KeyId(str(UUID(request.key_id)))
-        key = await self._administration.revoke_key(tenant_id, key_id)
-        return service.RevokeKeyResponse(key=messages.key_message(key))
+        key, created = await self._administration.revoke_key(
+            call.principal, tenant_id, key_id, with_created=request.with_created_keys
+        )
+        return service.RevokeKeyResponse(
+            key=messages.key_message(key), revoked_created_keys=created
+        )
 
     async def ListIndexes(
         self, request: service.ListIndexesRequest, context: Any

@@ -128,7 +128,8 @@ def create_key(
     ] = False,
     description: Annotated[str, Option(help="What it is for.")] = "",
     lifetime: Annotated[
-        str | None, Option(help="It expires after this time: 12h, 90d. Default: never.")
+        str | None,
+        Option(help="It expires after this time: 12h, 90d. Default: with your own key, or never."),
     ] = None,
     tenant: Tenant = "",
 ) -> None:
@@ -152,13 +153,21 @@ def create_key(
         note(f"key {created.key.key_id}: keep the secret now, it is not stored")
 
 
-def revoke_key(client: ClientOptions, key_id: KeyId, tenant: Tenant = "") -> None:
+def revoke_key(
+    client: ClientOptions,
+    key_id: KeyId,
+    with_created: Annotated[
+        bool,
+        Option("--with-created", help="Also the keys that it created, and those they created."),
+    ] = False,
+    tenant: Tenant = "",
+) -> None:
     """Revoke a key.
 
     Example: camillo keys revoke 5e8f0c1a-0000-4000-8000-000000000001
     """
     with administering(client) as camillo:
-        key = camillo.admin.revoke_key(key_id, tenant_id=tenant)
+        key = camillo.admin.revoke_key(key_id, with_created_keys=with_created, tenant_id=tenant)
     print_result(client, key, f"revoked key {key.key_id}")
 
 
@@ -213,5 +222,6 @@ KEYS = (
     Column("agent", _agent),
     Column("role", "role"),
     Column("state", _state),
+    Column("created by", lambda key: key.created_by_key_id[:8]),
     Column("description", "description"),
 )

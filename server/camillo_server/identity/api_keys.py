@@ -26,10 +26,12 @@ class ApiKey:
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    # The key that created it, if one did.
+    created_by: KeyId | None = None
 
     def principal(self) -> Principal:
         """The caller that holds it."""
-        return Principal(self.tenant_id, self.agent_id, self.role, self.key_id)
+        return Principal(self.tenant_id, self.agent_id, self.role, self.key_id, self.expires_at)
 
     def usable(self, now: datetime) -> bool:
         """Neither revoked nor expired."""

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ _CHECK_EVERY = timedelta(seconds=1)
 _MIN_RSA_BITS = 2048
 _ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
 _MAX_SECONDS = 10**12
+# Of the year 9999.
+_LAST_SECOND = 253_402_300_799
 # Times are compared here, with the clock that tests move; PyJWT would ask the machine's.
 _OPTIONS: jwt.types.Options = {
     "require": ["exp", "iss", "aud"],
@@ -139,7 +141,9 @@ class JwtVerifier:
         # Without an agent a token reaches all of them, which is the administrator's right only.
         if agent is None and role < Role.TENANT_ADMIN:
             refuse("the token names no agent and is not a tenant admin's")
-        return Principal(tenant_id, None if agent is None else claimed_agent(agent), role)
+        agent_id = None if agent is None else claimed_agent(agent)
+        expires_at = datetime.fromtimestamp(min(_seconds(claims["exp"]), _LAST_SECOND), UTC)
+        return Principal(tenant_id, agent_id, role, expires_at=expires_at)
 
     def _verified_claims(self, token: str) -> dict[str, Any]:
         try:

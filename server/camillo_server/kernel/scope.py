@@ -2,6 +2,7 @@
 
 import enum
 from dataclasses import dataclass
+from datetime import datetime
 
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -40,6 +41,8 @@ class Principal:
     agent_id: AgentId | None
     role: Role
     key_id: KeyId | None = None
+    # When the credential ends; None: not by itself.
+    expires_at: datetime | None = None
 
     def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:
         """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own agent,
@@ -51,11 +54,17 @@ class Principal:
             raise ScopeForbidden("the credential acts for another agent")
         return Scope(self.tenant_id, self.agent_id)
 
+    def require_agent(self, agent_id: AgentId | None) -> None:
+        """Raises ScopeForbidden where the credential acts for one agent and this is another, or None for any."""
+        if self.agent_id not in (None, agent_id):
+            raise ScopeForbidden("the credential acts for another agent")
+
     def tenant(self, asked_tenant_id: str) -> TenantId:
         """The tenant that the caller may administer when it names this one, or none. Raises ScopeForbidden."""
         if asked_tenant_id in ("", self.tenant_id):
             return self.tenant_id
         self.require(Role.ROOT)
+        self.require_agent(None)
         return TenantId(asked_tenant_id)
 
     def require(self, role: Role) -> None:

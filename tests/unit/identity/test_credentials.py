@@ -1,6 +1,8 @@
 """Which credential a call shows, and that a refusal tells nothing."""
 
 import logging
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ from tests.unit.identity.token_issuer import TokenIssuer
 
 SPIFFE = ("spiffe://example.org/tenant/acme/agent/ada",)
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
+TOKEN_LIFETIME = timedelta(seconds=600)
 ADA_BY_KEY = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER, KeyId("key-1"))
 
 
@@ -82,7 +85,8 @@ async def test_a_key_a_token_and_a_certificate_each_make_a_principal(
     authenticator: Authenticator, directory: ListedKeys, issuer: TokenIssuer
 ) -> None:
     assert await authenticator.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
-    assert await authenticator.authenticate(bearer(issuer.token()), ()) == ADA
+    by_token = replace(ADA, expires_at=issuer.clock.now() + TOKEN_LIFETIME)
+    assert await authenticator.authenticate(bearer(issuer.token()), ()) == by_token
     assert await authenticator.authenticate({}, SPIFFE) == ADA
 
 
@@ -139,7 +143,8 @@ async def test_a_kind_of_credential_that_is_not_configured_is_refused(
     for metadata, names in ((bearer(issuer.token()), ()), ({}, SPIFFE)):
         with pytest.raises(CredentialInvalid):
             await keys_only.authenticate(metadata, names)
-        assert await authenticator.authenticate(metadata, names) == ADA
+        found = await authenticator.authenticate(metadata, names)
+        assert replace(found, expires_at=None) == ADA
     assert await keys_only.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
 
 

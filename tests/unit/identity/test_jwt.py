@@ -196,6 +196,12 @@ def test_a_token_of_the_future_is_not_taken_yet(
     assert accepts(token)
 
 
+def test_a_token_that_never_ends_is_taken(issuer: TokenIssuer) -> None:
+    principal = verifier_of(issuer).principal(issuer.token(exp=10**12 - 1))
+    assert principal.expires_at is not None
+    assert principal.expires_at.year == 9999
+
+
 def test_only_a_tenant_admin_may_leave_out_the_agent(issuer: TokenIssuer) -> None:
     verifier = verifier_of(issuer)
     for role in (..., "reader", "writer"):

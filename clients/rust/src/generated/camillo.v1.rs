@@ -75,6 +75,10 @@ pub struct ApiKey {
     /// When it was revoked; absent: it is not.
     #[prost(message, optional, tag = "9")]
     pub revoked_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+    /// created with a token or a certificate.
+    #[prost(string, tag = "10")]
+    pub created_by_key_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ApiKey {
     const NAME: &'static str = "ApiKey";
@@ -830,7 +834,8 @@ impl ::prost::Name for DeleteAgentResponse {
         "/camillo.v1.DeleteAgentResponse".into()
     }
 }
-/// Asks for a key.
+/// Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
+/// for that agent alone, and a key of limited life creates keys that end with it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateKeyRequest {
     /// Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
@@ -845,7 +850,8 @@ pub struct CreateKeyRequest {
     /// What it is for: up to 256 characters.
     #[prost(string, tag = "6")]
     pub description: ::prost::alloc::string::String,
-    /// Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+    /// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+    /// when the caller's credential ends, or never.
     #[prost(message, optional, tag = "7")]
     pub lifetime: ::core::option::Option<::prost_types::Duration>,
     /// Whom the key acts for.
@@ -938,7 +944,8 @@ impl ::prost::Name for ListKeysResponse {
         "/camillo.v1.ListKeysResponse".into()
     }
 }
-/// Asks for a key to be revoked.
+/// Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
+/// another.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RevokeKeyRequest {
     /// Up to 128 characters; revoking twice changes nothing.
@@ -950,6 +957,9 @@ pub struct RevokeKeyRequest {
     /// Which.
     #[prost(string, tag = "3")]
     pub key_id: ::prost::alloc::string::String,
+    /// Also the keys that it created, and those that they created.
+    #[prost(bool, tag = "4")]
+    pub with_created_keys: bool,
 }
 impl ::prost::Name for RevokeKeyRequest {
     const NAME: &'static str = "RevokeKeyRequest";
@@ -967,6 +977,9 @@ pub struct RevokeKeyResponse {
     /// The key.
     #[prost(message, optional, tag = "1")]
     pub key: ::core::option::Option<ApiKey>,
+    /// How many keys that it created were revoked with it. 0 if the request is repeated.
+    #[prost(int32, tag = "2")]
+    pub revoked_created_keys: i32,
 }
 impl ::prost::Name for RevokeKeyResponse {
     const NAME: &'static str = "RevokeKeyResponse";

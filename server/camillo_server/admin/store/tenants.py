@@ -11,7 +11,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
-from camillo_server.forgetting.store import delete_records_of
+from camillo_server.forgetting.store import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -127,6 +127,7 @@ def key_from(row: Any) -> ApiKey:
         created_at=row.created_at,
         expires_at=row.expires_at,
         revoked_at=row.revoked_at,
+        created_by=None if row.created_by is None else KeyId(row.created_by),
     )
 
 
@@ -216,8 +217,10 @@ class AdminStore:
 
         async def change(session: Session) -> DeletedReplay:
             memories = await _count_memories(session, tenant_id, agent_id)
-            if await session.row(SQL["delete_agent"], parameters) is None:
+            deleted = await session.row(SQL["delete_agent"], parameters)
+            if deleted is None:
                 raise NotFound("agent", agent_id)
+            await delete_memories_of(session, Scope(tenant_id, agent_id), deleted[0], now)
             await delete_artifacts_of(session, tenant_id, agent_id)
             changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
@@ -246,6 +249,7 @@ class AdminStore:
             "description": key.description,
             "now": key.created_at,
             "expires_at": key.expires_at,
+            "created_by": key.created_by,
         }
 
         async def change(session: Session) -> KeyReplay:
@@ -263,13 +267,19 @@ class AdminStore:
             tenant_id, lambda session: _require_key(session, "find_key", parameters)
         )
 
-    async def revoke_key(self, tenant_id: TenantId, key_id: KeyId, now: datetime) -> ApiKey:
-        """Revoking twice keeps the first time, so a repeat needs no request to be kept."""
-        parameters = {"tenant_id": tenant_id, "key_id": key_id, "now": now}
+    async def revoke_key(
+        self, key: ApiKey, now: datetime, with_created: bool
+    ) -> tuple[ApiKey, Sequence[KeyId]]:
+        """The key, and those that it created, directly or not, and that were revoked with it. Revoking twice keeps the first
+        time, so a repeat needs no request to be kept."""
+        parameters = {"tenant_id": key.tenant_id, "key_id": key.key_id, "now": now}
 
-        return await self._database.write(
-            tenant_id, lambda session: _require_key(session, "revoke_key", parameters)
-        )
+        async def work(session: Session) -> tuple[ApiKey, Sequence[KeyId]]:
+            revoked = await _require_key(session, "revoke_key", parameters)
+            created = await _revoke_created(session, key, now) if with_created else []
+            return revoked, created
+
+        return await self._database.transaction(key.tenant_id, work)
 
     async def _once(
         self,
@@ -294,6 +304,28 @@ class AdminStore:
             return record
 
         return await write_once(lambda: self._database.transaction(caller, work))
+
+
+async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Sequence[KeyId]:
+    """Revokes what a key created, and what that created. Only root creates keys in other tenants."""
+    tenants = [key.tenant_id]
+    if key.role is Role.ROOT:
+        await session.execute(SQL["open_tenant_list"])
+        rows = await session.rows(SQL["all_tenants"], {})
+        tenants = [TenantId(tenant_id) for (tenant_id,) in rows]
+    makers, revoked = [key.key_id], list[KeyId]()
+    while makers:
+        created = list[KeyId]()
+        for tenant_id in tenants:
+            await session.execute(SQL["enter_tenant"], {"tenant_id": tenant_id})
+            parameters = {"tenant_id": tenant_id, "makers": makers, "now": now}
+            key_ids = [key_id for (key_id,) in await session.rows(SQL["created_keys"], parameters)]
+            if key_ids:
+                rows = await session.rows(SQL["revoke_keys"], {**parameters, "key_ids": key_ids})
+                revoked += [KeyId(key_id) for (key_id,) in rows]
+            created += map(KeyId, key_ids)
+        makers = created
+    return revoked
 
 
 async def _require_tenant(session: Session, tenant_id: TenantId) -> None:

@@ -8,6 +8,9 @@ select set_config('camillo.key_digest', %(secret_digest)s, true)
 select tenant_id, display_name, created_at from tenants
 where tenant_id > %(after)s order by tenant_id limit %(size)s
 
+-- name: all_tenants
+select tenant_id from tenants
+
 -- name: create_tenant
 insert into tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, %(display_name)s, %(now)s)
 on conflict on constraint tenants_pkey do nothing returning tenant_id
@@ -39,19 +42,10 @@ where s.deleted_at is not null
 returning agent_id
 
 -- name: delete_agent
--- Its memories go, their tombstones stay: those who follow it learn of it as of any forgetting.
-with agent as (
-    update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
-    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
-    returning agent_id, revision
-), gone as (
-    delete from memories m using agent where m.tenant_id = %(tenant_id)s and m.agent_id = agent.agent_id
-    returning m.memory_id, agent.revision, m.kind >= 16 as is_chunk
-), tombstones as (
-    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
-    select %(tenant_id)s, %(agent_id)s, revision, memory_id, %(now)s, is_chunk from gone
-)
-select agent_id from agent
+-- The revision at which its memories go. Their tombstones stay: those who follow it learn of it as of any forgetting.
+update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
+returning revision
 
 -- name: delete_agent_requests
 delete from requests where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
@@ -61,19 +55,20 @@ update api_keys set revoked_at = %(now)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and revoked_at is null
 
 -- name: find_key_by_digest
-select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by from api_keys
 where secret_digest = decode(%(secret_digest)s, 'hex')
 
 -- name: find_key
-select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by from api_keys
 where tenant_id = %(tenant_id)s and key_id = %(key_id)s
 
 -- name: create_key
-insert into api_keys (tenant_id, key_id, agent_id, secret_digest, role, description, created_at, expires_at)
-values (%(tenant_id)s, %(key_id)s, %(agent_id)s, %(secret_digest)s, %(role)s, %(description)s, %(now)s, %(expires_at)s)
+insert into api_keys (tenant_id, key_id, agent_id, secret_digest, role, description, created_at, expires_at, created_by)
+values (%(tenant_id)s, %(key_id)s, %(agent_id)s, %(secret_digest)s, %(role)s, %(description)s, %(now)s, %(expires_at)s,
+    %(created_by)s)
 
 -- name: keys
-select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by from api_keys
 where tenant_id = %(tenant_id)s
     and (%(after_at)s::timestamptz is null or (created_at, key_id) < (%(after_at)s, %(after_id)s))
 order by created_at desc, key_id desc limit %(size)s
@@ -81,7 +76,15 @@ order by created_at desc, key_id desc limit %(size)s
 -- name: revoke_key
 update api_keys set revoked_at = coalesce(revoked_at, %(now)s)
 where tenant_id = %(tenant_id)s and key_id = %(key_id)s
-returning tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at
+returning tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by
+
+-- name: created_keys
+select key_id from api_keys where tenant_id = %(tenant_id)s and created_by = any(%(makers)s)
+
+-- name: revoke_keys
+update api_keys set revoked_at = %(now)s
+where tenant_id = %(tenant_id)s and key_id = any(%(key_ids)s) and revoked_at is null
+returning key_id
 
 -- name: database_identity
 select database_id from database_identity

@@ -181,20 +181,24 @@ class ListKeysResponse(_message.Message):
     def __init__(self, keys: _Optional[_Iterable[_Union[_admin_pb2.ApiKey, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RevokeKeyRequest(_message.Message):
-    __slots__ = ("request_id", "tenant_id", "key_id")
+    __slots__ = ("request_id", "tenant_id", "key_id", "with_created_keys")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    WITH_CREATED_KEYS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tenant_id: str
     key_id: str
-    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ...) -> None: ...
+    with_created_keys: bool
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., with_created_keys: _Optional[bool] = ...) -> None: ...
 
 class RevokeKeyResponse(_message.Message):
-    __slots__ = ("key",)
+    __slots__ = ("key", "revoked_created_keys")
     KEY_FIELD_NUMBER: _ClassVar[int]
+    REVOKED_CREATED_KEYS_FIELD_NUMBER: _ClassVar[int]
     key: _admin_pb2.ApiKey
-    def __init__(self, key: _Optional[_Union[_admin_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+    revoked_created_keys: int
+    def __init__(self, key: _Optional[_Union[_admin_pb2.ApiKey, _Mapping]] = ..., revoked_created_keys: _Optional[int] = ...) -> None: ...
 
 class ListIndexesRequest(_message.Message):
     __slots__ = ("tenant_id", "compare", "page_size", "page_token")

@@ -180,13 +180,18 @@ class Admin:
         self,
         key_id: str,
         *,
+        with_created_keys: bool = False,
         tenant_id: str = "",
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ApiKey:
-        """Revokes a key: refused at once by the server asked, within seconds by every other."""
+        """Revokes a key, with `with_created_keys` also those that it created, and those that they created: refused at once by
+        the server asked, within seconds by every other."""
         request = RevokeKeyRequest(
-            request_id=request_id or new_request_id(), tenant_id=tenant_id, key_id=key_id
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            key_id=key_id,
+            with_created_keys=with_created_keys,
         )
         return (self._calls.unary(self._admin.RevokeKey, request, timeout)).key
 

@@ -208,49 +208,51 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "\npage_token\030\003 \001(\tR\tpageToken\"b\n\020ListKeys" +
       "Response\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiK" +
       "eyR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
-      "ageToken\"\202\001\n\020RevokeKeyRequest\022(\n\nrequest" +
+      "ageToken\"\256\001\n\020RevokeKeyRequest\022(\n\nrequest" +
       "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
       "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003" +
-      " \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\"9\n\021RevokeKeyRespon" +
-      "se\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key" +
-      "\"\236\001\n\022ListIndexesRequest\022#\n\ttenant_id\030\001 \001" +
-      "(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007c" +
-      "ompare\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
-      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
-      "n\"n\n\023ListIndexesResponse\022/\n\007indexes\030\001 \003(" +
-      "\0132\025.camillo.v1.HeldIndexR\007indexes\022&\n\017nex" +
-      "t_page_token\030\002 \001(\tR\rnextPageToken2\214\t\n\014Ad" +
-      "minService\022W\n\006WhoAmI\022\031.camillo.v1.WhoAmI" +
-      "Request\032\032.camillo.v1.WhoAmIResponse\"\026\370\356\033" +
-      "\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014CreateTenant\022\037.ca" +
-      "millo.v1.CreateTenantRequest\032 .camillo.v" +
-      "1.CreateTenantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/" +
-      "tenants:\001*\022g\n\013ListTenants\022\036.camillo.v1.L" +
-      "istTenantsRequest\032\037.camillo.v1.ListTenan" +
-      "tsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n\014D" +
-      "eleteTenant\022\037.camillo.v1.DeleteTenantReq" +
-      "uest\032 .camillo.v1.DeleteTenantResponse\"#" +
-      "\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{tenant_id}\022i\n\013C" +
-      "reateAgent\022\036.camillo.v1.CreateAgentReque" +
-      "st\032\037.camillo.v1.CreateAgentResponse\"\031\370\356\033" +
-      "\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nListAgents\022\035.c" +
-      "amillo.v1.ListAgentsRequest\032\036.camillo.v1" +
-      ".ListAgentsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/age" +
-      "nts\022q\n\013DeleteAgent\022\036.camillo.v1.DeleteAg" +
-      "entRequest\032\037.camillo.v1.DeleteAgentRespo" +
-      "nse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a" +
-      "\n\tCreateKey\022\034.camillo.v1.CreateKeyReques" +
-      "t\032\035.camillo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323" +
-      "\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022\033.camillo." +
-      "v1.ListKeysRequest\032\034.camillo.v1.ListKeys" +
-      "Response\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevoke" +
-      "Key\022\034.camillo.v1.RevokeKeyRequest\032\035.cami" +
-      "llo.v1.RevokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v" +
-      "1/keys/{key_id}\022g\n\013ListIndexes\022\036.camillo" +
-      ".v1.ListIndexesRequest\032\037.camillo.v1.List" +
-      "IndexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexes" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      " \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_created_ke" +
+      "ys\030\004 \001(\010R\017withCreatedKeys\"k\n\021RevokeKeyRe" +
+      "sponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR" +
+      "\003key\0220\n\024revoked_created_keys\030\002 \001(\005R\022revo" +
+      "kedCreatedKeys\"\236\001\n\022ListIndexesRequest\022#\n" +
+      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007co" +
+      "mpare\030\002 \001(\010R\007compare\022*\n\tpage_size\030\003 \001(\005B" +
+      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
+      " \001(\tR\tpageToken\"n\n\023ListIndexesResponse\022/" +
+      "\n\007indexes\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007" +
+      "indexes\022&\n\017next_page_token\030\002 \001(\tR\rnextPa" +
+      "geToken2\214\t\n\014AdminService\022W\n\006WhoAmI\022\031.cam" +
+      "illo.v1.WhoAmIRequest\032\032.camillo.v1.WhoAm" +
+      "IResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014Cre" +
+      "ateTenant\022\037.camillo.v1.CreateTenantReque" +
+      "st\032 .camillo.v1.CreateTenantResponse\"\032\370\356" +
+      "\033\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022" +
+      "\036.camillo.v1.ListTenantsRequest\032\037.camill" +
+      "o.v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v" +
+      "1/tenants\022v\n\014DeleteTenant\022\037.camillo.v1.D" +
+      "eleteTenantRequest\032 .camillo.v1.DeleteTe" +
+      "nantResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{t" +
+      "enant_id}\022i\n\013CreateAgent\022\036.camillo.v1.Cr" +
+      "eateAgentRequest\032\037.camillo.v1.CreateAgen" +
+      "tResponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\n" +
+      "ListAgents\022\035.camillo.v1.ListAgentsReques" +
+      "t\032\036.camillo.v1.ListAgentsResponse\"\026\370\356\033\003\202" +
+      "\323\344\223\002\014\022\n/v1/agents\022q\n\013DeleteAgent\022\036.camil" +
+      "lo.v1.DeleteAgentRequest\032\037.camillo.v1.De" +
+      "leteAgentResponse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agent" +
+      "s/{agent_id}\022a\n\tCreateKey\022\034.camillo.v1.C" +
+      "reateKeyRequest\032\035.camillo.v1.CreateKeyRe" +
+      "sponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListK" +
+      "eys\022\033.camillo.v1.ListKeysRequest\032\034.camil" +
+      "lo.v1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/" +
+      "keys\022g\n\tRevokeKey\022\034.camillo.v1.RevokeKey" +
+      "Request\032\035.camillo.v1.RevokeKeyResponse\"\035" +
+      "\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013ListInd" +
+      "exes\022\036.camillo.v1.ListIndexesRequest\032\037.c" +
+      "amillo.v1.ListIndexesResponse\"\027\370\356\033\003\202\323\344\223\002" +
+      "\r\022\013/v1/indexesB4\n\016dev.camillo.v1P\001Z cami" +
+      "llo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -373,13 +375,13 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_RevokeKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyRequest_descriptor,
-        new java.lang.String[] { "RequestId", "TenantId", "KeyId", });
+        new java.lang.String[] { "RequestId", "TenantId", "KeyId", "WithCreatedKeys", });
     internal_static_camillo_v1_RevokeKeyResponse_descriptor =
       getDescriptor().getMessageType(19);
     internal_static_camillo_v1_RevokeKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyResponse_descriptor,
-        new java.lang.String[] { "Key", });
+        new java.lang.String[] { "Key", "RevokedCreatedKeys", });
     internal_static_camillo_v1_ListIndexesRequest_descriptor =
       getDescriptor().getMessageType(20);
     internal_static_camillo_v1_ListIndexesRequest_fieldAccessorTable = new

@@ -37,6 +37,7 @@ private static final long serialVersionUID = 0L;
     agentId_ = "";
     role_ = 0;
     description_ = "";
+    createdByKeyId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -401,6 +402,55 @@ private static final long serialVersionUID = 0L;
     return revokedAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : revokedAt_;
   }
 
+  public static final int CREATED_BY_KEY_ID_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object createdByKeyId_ = "";
+  /**
+   * <pre>
+   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+   * created with a token or a certificate.
+   * </pre>
+   *
+   * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+   * @return The createdByKeyId.
+   */
+  @java.lang.Override
+  public java.lang.String getCreatedByKeyId() {
+    java.lang.Object ref = createdByKeyId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      createdByKeyId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+   * created with a token or a certificate.
+   * </pre>
+   *
+   * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+   * @return The bytes for createdByKeyId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getCreatedByKeyIdBytes() {
+    java.lang.Object ref = createdByKeyId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      createdByKeyId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -442,6 +492,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(9, getRevokedAt());
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(createdByKeyId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, createdByKeyId_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -477,6 +530,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(9, getRevokedAt());
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(createdByKeyId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(10, createdByKeyId_);
     }
     return size;
   }
@@ -528,6 +584,8 @@ private static final long serialVersionUID = 0L;
       if (!getRevokedAt()
           .equals(other.getRevokedAt())) return false;
     }
+    if (!getCreatedByKeyId()
+        .equals(other.getCreatedByKeyId())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -564,6 +622,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REVOKED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getRevokedAt().hashCode();
     }
+    hash = (37 * hash) + CREATED_BY_KEY_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getCreatedByKeyId().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -728,6 +788,7 @@ private static final long serialVersionUID = 0L;
         revokedAtBuilder_.dispose();
         revokedAtBuilder_ = null;
       }
+      createdByKeyId_ = "";
       return this;
     }
 
@@ -798,6 +859,9 @@ private static final long serialVersionUID = 0L;
             : revokedAtBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.createdByKeyId_ = createdByKeyId_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -847,6 +911,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevokedAt()) {
         mergeRevokedAt(other.getRevokedAt());
+      }
+      if (!other.getCreatedByKeyId().isEmpty()) {
+        createdByKeyId_ = other.createdByKeyId_;
+        bitField0_ |= 0x00000200;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -923,6 +992,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 74
+            case 82: {
+              createdByKeyId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1887,6 +1961,103 @@ private static final long serialVersionUID = 0L;
         revokedAt_ = null;
       }
       return revokedAtBuilder_;
+    }
+
+    private java.lang.Object createdByKeyId_ = "";
+    /**
+     * <pre>
+     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+     * created with a token or a certificate.
+     * </pre>
+     *
+     * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+     * @return The createdByKeyId.
+     */
+    public java.lang.String getCreatedByKeyId() {
+      java.lang.Object ref = createdByKeyId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        createdByKeyId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+     * created with a token or a certificate.
+     * </pre>
+     *
+     * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+     * @return The bytes for createdByKeyId.
+     */
+    public com.google.protobuf.ByteString
+        getCreatedByKeyIdBytes() {
+      java.lang.Object ref = createdByKeyId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        createdByKeyId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+     * created with a token or a certificate.
+     * </pre>
+     *
+     * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+     * @param value The createdByKeyId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCreatedByKeyId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      createdByKeyId_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+     * created with a token or a certificate.
+     * </pre>
+     *
+     * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCreatedByKeyId() {
+      createdByKeyId_ = getDefaultInstance().getCreatedByKeyId();
+      bitField0_ = (bitField0_ & ~0x00000200);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+     * created with a token or a certificate.
+     * </pre>
+     *
+     * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+     * @param value The bytes for createdByKeyId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCreatedByKeyIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      createdByKeyId_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ApiKey)

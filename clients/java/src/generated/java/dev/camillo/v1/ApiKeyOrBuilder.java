@@ -199,4 +199,26 @@ public interface ApiKeyOrBuilder extends
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getRevokedAtOrBuilder();
+
+  /**
+   * <pre>
+   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+   * created with a token or a certificate.
+   * </pre>
+   *
+   * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+   * @return The createdByKeyId.
+   */
+  java.lang.String getCreatedByKeyId();
+  /**
+   * <pre>
+   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
+   * created with a token or a certificate.
+   * </pre>
+   *
+   * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
+   * @return The bytes for createdByKeyId.
+   */
+  com.google.protobuf.ByteString
+      getCreatedByKeyIdBytes();
 }

@@ -7,7 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a key.
+ * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
+ * for that agent alone, and a key of limited life creates keys that end with it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CreateKeyRequest}
@@ -359,7 +360,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Duration lifetime_;
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -371,7 +373,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -383,7 +386,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -642,7 +646,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a key.
+   * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
+   * for that agent alone, and a key of limited life creates keys that end with it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CreateKeyRequest}
@@ -1421,7 +1426,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> lifetimeBuilder_;
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1432,7 +1438,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1447,7 +1454,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1465,7 +1473,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1483,7 +1492,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1508,7 +1518,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1525,7 +1536,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1537,7 +1549,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1552,7 +1565,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+     * when the caller's credential ends, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>

@@ -139,7 +139,8 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -148,7 +149,8 @@ public interface CreateKeyRequestOrBuilder extends
   boolean hasLifetime();
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -157,7 +159,8 @@ public interface CreateKeyRequestOrBuilder extends
   com.google.protobuf.Duration getLifetime();
   /**
    * <pre>
-   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
+   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
+   * when the caller's credential ends, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>

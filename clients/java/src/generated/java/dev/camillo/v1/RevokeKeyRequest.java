@@ -7,7 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a key to be revoked.
+ * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
+ * another.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RevokeKeyRequest}
@@ -196,6 +197,21 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int WITH_CREATED_KEYS_FIELD_NUMBER = 4;
+  private boolean withCreatedKeys_ = false;
+  /**
+   * <pre>
+   * Also the keys that it created, and those that they created.
+   * </pre>
+   *
+   * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
+   * @return The withCreatedKeys.
+   */
+  @java.lang.Override
+  public boolean getWithCreatedKeys() {
+    return withCreatedKeys_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -219,6 +235,9 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(keyId_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 3, keyId_);
     }
+    if (withCreatedKeys_ != false) {
+      output.writeBool(4, withCreatedKeys_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -231,6 +250,10 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(keyId_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(3, keyId_);
+    }
+    if (withCreatedKeys_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(4, withCreatedKeys_);
     }
     return size;
   }
@@ -262,6 +285,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getTenantId())) return false;
     if (!getKeyId()
         .equals(other.getKeyId())) return false;
+    if (getWithCreatedKeys()
+        != other.getWithCreatedKeys()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -279,6 +304,9 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getTenantId().hashCode();
     hash = (37 * hash) + KEY_ID_FIELD_NUMBER;
     hash = (53 * hash) + getKeyId().hashCode();
+    hash = (37 * hash) + WITH_CREATED_KEYS_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getWithCreatedKeys());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -378,7 +406,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a key to be revoked.
+   * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
+   * another.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RevokeKeyRequest}
@@ -417,6 +446,7 @@ private static final long serialVersionUID = 0L;
       requestId_ = "";
       tenantId_ = "";
       keyId_ = "";
+      withCreatedKeys_ = false;
       return this;
     }
 
@@ -459,6 +489,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.keyId_ = keyId_;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.withCreatedKeys_ = withCreatedKeys_;
+      }
     }
 
     @java.lang.Override
@@ -487,6 +520,9 @@ private static final long serialVersionUID = 0L;
         keyId_ = other.keyId_;
         bitField0_ |= 0x00000004;
         onChanged();
+      }
+      if (other.getWithCreatedKeys() != false) {
+        setWithCreatedKeys(other.getWithCreatedKeys());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -527,6 +563,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 32: {
+              withCreatedKeys_ = input.readBool();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 32
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -816,6 +857,50 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       keyId_ = value;
       bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+
+    private boolean withCreatedKeys_ ;
+    /**
+     * <pre>
+     * Also the keys that it created, and those that they created.
+     * </pre>
+     *
+     * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
+     * @return The withCreatedKeys.
+     */
+    @java.lang.Override
+    public boolean getWithCreatedKeys() {
+      return withCreatedKeys_;
+    }
+    /**
+     * <pre>
+     * Also the keys that it created, and those that they created.
+     * </pre>
+     *
+     * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
+     * @param value The withCreatedKeys to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWithCreatedKeys(boolean value) {
+
+      withCreatedKeys_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Also the keys that it created, and those that they created.
+     * </pre>
+     *
+     * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWithCreatedKeys() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      withCreatedKeys_ = false;
       onChanged();
       return this;
     }

@@ -69,4 +69,14 @@ public interface RevokeKeyRequestOrBuilder extends
    */
   com.google.protobuf.ByteString
       getKeyIdBytes();
+
+  /**
+   * <pre>
+   * Also the keys that it created, and those that they created.
+   * </pre>
+   *
+   * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
+   * @return The withCreatedKeys.
+   */
+  boolean getWithCreatedKeys();
 }

@@ -91,6 +91,21 @@ private static final long serialVersionUID = 0L;
     return key_ == null ? dev.camillo.v1.ApiKey.getDefaultInstance() : key_;
   }
 
+  public static final int REVOKED_CREATED_KEYS_FIELD_NUMBER = 2;
+  private int revokedCreatedKeys_ = 0;
+  /**
+   * <pre>
+   * How many keys that it created were revoked with it. 0 if the request is repeated.
+   * </pre>
+   *
+   * <code>int32 revoked_created_keys = 2 [json_name = "revokedCreatedKeys"];</code>
+   * @return The revokedCreatedKeys.
+   */
+  @java.lang.Override
+  public int getRevokedCreatedKeys() {
+    return revokedCreatedKeys_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -108,6 +123,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(1, getKey());
     }
+    if (revokedCreatedKeys_ != 0) {
+      output.writeInt32(2, revokedCreatedKeys_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -115,6 +133,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(1, getKey());
+    }
+    if (revokedCreatedKeys_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(2, revokedCreatedKeys_);
     }
     return size;
   }
@@ -145,6 +167,8 @@ private static final long serialVersionUID = 0L;
       if (!getKey()
           .equals(other.getKey())) return false;
     }
+    if (getRevokedCreatedKeys()
+        != other.getRevokedCreatedKeys()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -160,6 +184,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + KEY_FIELD_NUMBER;
       hash = (53 * hash) + getKey().hashCode();
     }
+    hash = (37 * hash) + REVOKED_CREATED_KEYS_FIELD_NUMBER;
+    hash = (53 * hash) + getRevokedCreatedKeys();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -306,6 +332,7 @@ private static final long serialVersionUID = 0L;
         keyBuilder_.dispose();
         keyBuilder_ = null;
       }
+      revokedCreatedKeys_ = 0;
       return this;
     }
 
@@ -346,6 +373,9 @@ private static final long serialVersionUID = 0L;
             : keyBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000002) != 0)) {
+        result.revokedCreatedKeys_ = revokedCreatedKeys_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -363,6 +393,9 @@ private static final long serialVersionUID = 0L;
       if (other == dev.camillo.v1.RevokeKeyResponse.getDefaultInstance()) return this;
       if (other.hasKey()) {
         mergeKey(other.getKey());
+      }
+      if (other.getRevokedCreatedKeys() != 0) {
+        setRevokedCreatedKeys(other.getRevokedCreatedKeys());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -395,6 +428,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000001;
               break;
             } // case 10
+            case 16: {
+              revokedCreatedKeys_ = input.readInt32();
+              bitField0_ |= 0x00000002;
+              break;
+            } // case 16
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -565,6 +603,50 @@ private static final long serialVersionUID = 0L;
         key_ = null;
       }
       return keyBuilder_;
+    }
+
+    private int revokedCreatedKeys_ ;
+    /**
+     * <pre>
+     * How many keys that it created were revoked with it. 0 if the request is repeated.
+     * </pre>
+     *
+     * <code>int32 revoked_created_keys = 2 [json_name = "revokedCreatedKeys"];</code>
+     * @return The revokedCreatedKeys.
+     */
+    @java.lang.Override
+    public int getRevokedCreatedKeys() {
+      return revokedCreatedKeys_;
+    }
+    /**
+     * <pre>
+     * How many keys that it created were revoked with it. 0 if the request is repeated.
+     * </pre>
+     *
+     * <code>int32 revoked_created_keys = 2 [json_name = "revokedCreatedKeys"];</code>
+     * @param value The revokedCreatedKeys to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRevokedCreatedKeys(int value) {
+
+      revokedCreatedKeys_ = value;
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How many keys that it created were revoked with it. 0 if the request is repeated.
+     * </pre>
+     *
+     * <code>int32 revoked_created_keys = 2 [json_name = "revokedCreatedKeys"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRevokedCreatedKeys() {
+      bitField0_ = (bitField0_ & ~0x00000002);
+      revokedCreatedKeys_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RevokeKeyResponse)

@@ -36,4 +36,14 @@ public interface RevokeKeyResponseOrBuilder extends
    * <code>.camillo.v1.ApiKey key = 1 [json_name = "key"];</code>
    */
   dev.camillo.v1.ApiKeyOrBuilder getKeyOrBuilder();
+
+  /**
+   * <pre>
+   * How many keys that it created were revoked with it. 0 if the request is repeated.
+   * </pre>
+   *
+   * <code>int32 revoked_created_keys = 2 [json_name = "revokedCreatedKeys"];</code>
+   * @return The revokedCreatedKeys.
+   */
+  int getRevokedCreatedKeys();
 }
