@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, read_line
+from tests.cli.conftest import Camillo, read_line
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
 Start = Callable[..., subprocess.Popen[bytes]]

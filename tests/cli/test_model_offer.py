@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Finished, clean_environ, run_process
+from tests.cli.conftest import Finished, clean_environ, run_process
 from tests.hub_server import hub_server
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.embedding.conftest import write_tiny_model
 
 QUESTION = "Download it now (22 MiB from "

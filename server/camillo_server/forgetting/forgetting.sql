@@ -72,13 +72,20 @@ union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
 order by 1
 
 -- name: delete_memories
--- Memories and chunks with all that belongs to them; tombstones tell the followers of the scope, as of any forgetting.
+-- So many memories and chunks behind an id, with all that belongs to them; tombstones tell the followers of the scope, as
+-- of any forgetting. The last id, if there was any.
 with gone as (
-    delete from memories m where {{in_scope}} returning m.memory_id, m.kind >= 16 as is_chunk
+    delete from memories m where {{in_scope}} and m.memory_id = any(array(
+        select m.memory_id from memories m where {{in_scope}} and m.memory_id > %(after_id)s order by m.memory_id limit %(size)s
+    ))
+    returning m.memory_id, m.kind >= 16 as is_chunk
 ), tombstones as (
     insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s, is_chunk from gone
 )
+select memory_id from gone order by memory_id desc limit 1
+
+-- name: count_no_memories
 update scopes set memory_count = 0, chunk_count = 0, term_count = 0
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -17,12 +18,19 @@ from camillo_server.events.store.forgetting import (
     insert_tombstones,
     remove_events,
 )
-from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.ids import (
+    BEFORE_EVERY_ID,
+    AgentId,
+    MemoryId,
+    TenantId,
+    time_ordered_uuid,
+)
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import (
+    DELETED_AT_ONCE,
     MAX_NAMED_IDS,
     count_rows,
     delete_rows,
@@ -50,7 +58,7 @@ EVENTS = statements("events/store/forgetting")
 # In this order: tombstones permit the deletion of events, and name a receipt that exists.
 RESET_STEPS = (
     *("insert_event_receipt", "insert_event_tombstones", "delete_events", "delete_event_refs"),
-    *("delete_memories", "delete_records"),
+    *("count_no_memories", "delete_records"),
 )
 # Decrypting a value of 2,000 characters and computing its fingerprint.
 VALUE_MICROSECONDS = 30.0
@@ -322,7 +330,22 @@ async def empty_scope(session: Session, scope: Scope, receipt: Receipt, revision
     async with session.pipeline():
         for statement in RESET_STEPS:
             await session.execute(SQL[statement], parameters)
+    await delete_memories_of(session, scope, revision, receipt.at)
     await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
+
+
+async def delete_memories_of(session: Session, scope: Scope, revision: int, now: datetime) -> None:
+    """Deletes every memory and chunk of a scope inside the caller's transaction, which holds the scope's write lock, and
+    leaves the scope's counts to the caller. In parts: one statement might take longer than a statement may."""
+    parameters = {
+        **scope_parameters(scope),
+        "revision": revision,
+        "now": now,
+        "size": DELETED_AT_ONCE,
+    }
+    last: Sequence[Any] | None = (BEFORE_EVERY_ID,)
+    while last is not None:
+        last = await session.row(SQL["delete_memories"], {**parameters, "after_id": last[0]})
 
 
 async def delete_records_of(

@@ -10,6 +10,8 @@ TenantId = NewType("TenantId", str)
 AgentId = NewType("AgentId", str)
 MemoryId = NewType("MemoryId", uuid.UUID)
 KeyId = NewType("KeyId", str)
+# Where reading in pages by the order of ids begins.
+BEFORE_EVERY_ID = uuid.UUID(int=0)
 
 
 def time_ordered_uuid(at: datetime) -> uuid.UUID:

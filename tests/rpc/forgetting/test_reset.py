@@ -206,6 +206,21 @@ async def test_those_who_watch_learn_of_it(server: Server) -> None:
         assert change.forgotten_memory_id == stored.memory_id
 
 
+@pytest.mark.parametrize("at_once", [1, 2, 5, 6])
+async def test_in_whatever_parts_memories_are_deleted_all_are_gone_and_all_is_told(
+    server: Server, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr("camillo_server.forgetting.store.DELETED_AT_ONCE", at_once)
+    stored = {(await remember(server.alice, f"fact {n}")).memory_id for n in range(5)}
+    async with Watch(server.alice, from_beginning=True) as watch:
+        await watch.until_caught_up()
+        answer = await server.admin(reset(agent_id="alice"))
+        changes = await watch.until_caught_up()
+    assert told(answer) == {"memories": 5}
+    assert set(rows_of(server, "alice")) <= STAYS
+    assert {change.forgotten_memory_id for change in changes[:-1]} == stored
+
+
 async def test_a_reset_and_a_new_start(server: Server) -> None:
     """As often as one likes, with the same ids."""
     for _ in range(3):

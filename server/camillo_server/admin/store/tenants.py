@@ -11,7 +11,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
-from camillo_server.forgetting.store import delete_records_of
+from camillo_server.forgetting.store import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -217,8 +217,10 @@ class AdminStore:
 
         async def change(session: Session) -> DeletedReplay:
             memories = await _count_memories(session, tenant_id, agent_id)
-            if await session.row(SQL["delete_agent"], parameters) is None:
+            deleted = await session.row(SQL["delete_agent"], parameters)
+            if deleted is None:
                 raise NotFound("agent", agent_id)
+            await delete_memories_of(session, Scope(tenant_id, agent_id), deleted[0], now)
             await delete_artifacts_of(session, tenant_id, agent_id)
             changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)

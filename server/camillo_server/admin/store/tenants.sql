@@ -42,19 +42,10 @@ where s.deleted_at is not null
 returning agent_id
 
 -- name: delete_agent
--- Its memories go, their tombstones stay: those who follow it learn of it as of any forgetting.
-with agent as (
-    update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
-    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
-    returning agent_id, revision
-), gone as (
-    delete from memories m using agent where m.tenant_id = %(tenant_id)s and m.agent_id = agent.agent_id
-    returning m.memory_id, agent.revision, m.kind >= 16 as is_chunk
-), tombstones as (
-    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
-    select %(tenant_id)s, %(agent_id)s, revision, memory_id, %(now)s, is_chunk from gone
-)
-select agent_id from agent
+-- The revision at which its memories go. Their tombstones stay: those who follow it learn of it as of any forgetting.
+update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
+returning revision
 
 -- name: delete_agent_requests
 delete from requests where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s

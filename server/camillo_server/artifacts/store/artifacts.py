@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
-from uuid import UUID
 
 from camillo_server.artifacts.artifact import (
     Artifact,
@@ -28,7 +27,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
 from camillo_server.artifacts.store.rows import ArtifactRows, filter_parameters, levels
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, VersionConflict
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
@@ -39,7 +38,6 @@ from camillo_server.storage.requests import find_answer, first_answer, keep_answ
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("artifacts/store/artifacts")
-BEFORE_EVERY_ID = UUID(int=0)
 # Reading one row with its preview and summary, most of it decryption and JSON.
 ARTIFACT_MICROSECONDS = 50.0
 R = TypeVar("R")

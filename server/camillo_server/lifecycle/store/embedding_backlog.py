@@ -9,7 +9,7 @@ from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import indexed_text
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
@@ -21,7 +21,6 @@ SQL = {
     **statements("lifecycle/store/embedding_backlog"),
     "next_revision": statements("storage/scopes")["next_revision"],
 }
-BEFORE_ALL = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class EmbeddingBacklog:
         Empty only if none is left."""
         parameters = {
             **scope_parameters(scope),
-            "after_id": after.memory_id if after else BEFORE_ALL,
+            "after_id": after.memory_id if after else BEFORE_EVERY_ID,
             "size": size,
         }
 

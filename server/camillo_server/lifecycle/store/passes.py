@@ -11,7 +11,7 @@ from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 from camillo_server.kernel.errors import PlanChanged
-from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
@@ -50,7 +50,6 @@ ORDER_MICROSECONDS = 2.0
 ROWS_PER_SLICE = 250
 # So many memories are judged by one statement: two seconds on two busy cores.
 PAGE_ROWS = 100_000
-BEFORE_EVERY_ID = UUID(int=0)
 # A pass may take as long as it must, but none of its statements longer than a statement may.
 MAX_IDS = 2_000
 

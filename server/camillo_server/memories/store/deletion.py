@@ -14,6 +14,8 @@ from camillo_server.storage.statements import scope_parameters, statements
 SQL = statements("memories/store/writes")
 # A receipt names this many of the removed rows; its counts are complete.
 MAX_NAMED_IDS = 1_000
+# With all their rows in other tables a second or two: one statement for any number might take longer than it may.
+DELETED_AT_ONCE = 10_000
 
 
 async def selected_ids(
@@ -48,8 +50,10 @@ async def delete_rows(
 ) -> None:
     """Removes memories or chunks inside the caller's transaction, and leaves tombstones. Compactions that hold their
     texts go, too, unless a merged memory still replaces them."""
+    for begin in range(0, len(memory_ids), DELETED_AT_ONCE):
+        part = memory_ids[begin : begin + DELETED_AT_ONCE]
+        await session.execute(SQL["forget"], _change(scope, part, revision, now))
     parameters = _change(scope, memory_ids, revision, now)
-    await session.execute(SQL["forget"], parameters)
     await session.execute(SQL["delete_undone_compactions"], parameters)
 
 
