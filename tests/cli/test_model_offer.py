@@ -95,7 +95,7 @@ def test_who_wants_the_model_gets_it(notes: Path, data_directory: Path, tmp_path
         hub.publish(write_tiny_model(tmp_path / "source"), "Acme/Tiny", "onnx/model.onnx")
         done = demo_at_terminal(notes, data_directory, "y", hub.url)
     assert done.returncode == 0, done.stderr
-    assert "finds other words for the\r\nsame thing" in done.stdout
+    assert "finds other words\r\nfor the same thing" in done.stdout
     assert (
         f"{QUESTION}{hub.url.removeprefix('http://')} to {data_directory}/models)?" in done.stdout
     )
