@@ -20,6 +20,7 @@ from camillo_server.events.store.forgetting import (
 )
 from camillo_server.kernel.ids import (
     BEFORE_EVERY_ID,
+    MAX_NAMED_IDS,
     AgentId,
     MemoryId,
     TenantId,
@@ -31,7 +32,6 @@ from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import (
     DELETED_AT_ONCE,
-    MAX_NAMED_IDS,
     count_rows,
     delete_rows,
     existing_ids,

@@ -9,10 +9,9 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from camillo_server.events.event import EventId, ForgottenEvents
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.deletion import (
-    MAX_NAMED_IDS,
     archive_rows,
     count_rows,
     delete_rows,
