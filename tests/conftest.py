@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.patience import FACTOR
+
 pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures"]
 
 # The same examples every time, so that a failure is of the change that is tested; CAMILLO_RANDOM_TESTS=1 looks for
@@ -31,6 +33,15 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """The limits of tests follow the machine, too."""
+    marker = item.get_closest_marker("timeout")
+    asked = item.config.getoption("timeout") or item.config.getini("timeout")
+    seconds = marker.args[0] if marker else float(asked)
+    item.add_marker(pytest.mark.timeout(seconds * FACTOR), append=False)
 
 
 @pytest.hookimpl(trylast=True)

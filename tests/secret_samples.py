@@ -36,6 +36,7 @@ def _jwt(dice: random.Random) -> str:
 MAKERS: Mapping[str, Make] = {
     "aws-access-token": _of("AKIA", (UPPER, 16)),
     "anthropic-api-key": lambda dice: _of("sk-ant-api03-", (WORD, 93))(dice) + "AA",
+    "camillo-api-key": _of("cam_", (WORD, 43)),
     "databricks-api-token": _of("dapi", (HEX, 32)),
     "digitalocean-pat": _of("dop_v1_", (HEX, 64)),
     "doppler-api-token": _of("dp.pt.", (string.ascii_lowercase + string.digits, 43)),

@@ -46,11 +46,10 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
+from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.unit.identity.moving_clock import MovingClock
 
-# Waits end with what they wait for; this is for what never comes, on however busy a machine.
-PATIENCE_SECONDS = 30.0
 DIMENSIONS = 16
 
 ATTEMPTS = 5
@@ -208,7 +207,7 @@ class Server:
     channel: grpc.aio.Channel
     answered_from: str = ""
 
-    def caller(self, key: str, timeout_seconds: float | None = 30.0) -> Caller:
+    def caller(self, key: str, timeout_seconds: float | None = 30.0 * FACTOR) -> Caller:
         """Calls under any key."""
         if self.answered_from == "memory":
             return PersistentCaller(self.app, self.channel, key, timeout_seconds)
@@ -298,7 +297,7 @@ def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
     """Settings of a small server; sections given are laid over them."""
     sections: dict[str, dict[str, Any]] = {
         "server": {"port": 0, "drain_seconds": 5.0},
-        "database": {"pool_min": 1, "connect_timeout_seconds": 10},
+        "database": {"pool_min": 1, "connect_timeout_seconds": 10 * FACTOR},
         "memory": {"embedding_model": "random", "embedding_dimensions": DIMENSIONS},
         "telemetry": {"log_level": "warning"},
         # Else what a test sees would depend on the minute in which it runs.

@@ -26,7 +26,7 @@ func (t *target) findLocalKey(environment func(string) string) {
 		t.refusal = "no key was given, and there is none in " + path
 	case errors.As(err, &failure):
 		t.refusal = fmt.Sprintf("no key was given, and %s cannot be read: %v", path, failure.Err)
-	case key == "" || !isPrintable(key):
+	case key == "" || strings.Contains(key, " ") || !isPrintable(key):
 		t.refusal = "no key was given, and " + path + " holds none"
 	default:
 		t.key = key

@@ -71,16 +71,24 @@ func TestAKeyThatIsWrongOrMissingIsToldWithItsFile(t *testing.T) {
 	server.script("Recall", func(grpc.ServerStream, proto.Message) error {
 		return status.Error(codes.Unauthenticated, "no")
 	})
-	for _, directory := range []string{keyDirectory(t, "cam_local"), t.TempDir(), keyDirectory(t, "")} {
-		t.Setenv("CAMILLO_DATA_DIR", directory)
+	none := "no key was given, and "
+	cases := []struct{ directory, before, after string }{
+		{keyDirectory(t, "cam_local"), "the server at " + server.address + " does not accept the key in ", ""},
+		{t.TempDir(), none + "there is none in ", ""},
+		{keyDirectory(t, "\n"), none, " holds none"},
+		{keyDirectory(t, "cam local"), none, " holds none"},
+	}
+	for _, each := range cases {
+		t.Setenv("CAMILLO_DATA_DIR", each.directory)
 		client, err := Connect(WithAddress(server.address))
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = client.Recall(context.Background(), "tea", nil)
 		_ = client.Close()
-		if !errors.Is(err, CredentialInvalid) || !strings.Contains(err.Error(), filepath.Join(directory, rootKeyFile)) {
-			t.Errorf("%v", err)
+		told := each.before + filepath.Join(each.directory, rootKeyFile) + each.after
+		if !errors.Is(err, CredentialInvalid) || !strings.HasSuffix(err.Error(), told) {
+			t.Errorf("%v, not %s", err, told)
 		}
 	}
 }

@@ -21,7 +21,8 @@ from typing import Any
 import pytest
 from camillo_server.cli import program
 
-PATIENCE_SECONDS = 60.0
+from tests.patience import PATIENCE_SECONDS
+
 HERE = Path(__file__).parent
 
 agent_numbers = itertools.count(1)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, read_line, run_process
+from tests.cli.conftest import Camillo, read_line, run_process
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
 Start = Callable[..., subprocess.Popen[bytes]]

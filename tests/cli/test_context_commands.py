@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, read_line
+from tests.cli.conftest import Camillo, read_line
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
 Start = Callable[..., subprocess.Popen[bytes]]
@@ -94,7 +95,7 @@ def test_events_are_followed(camillo: Camillo, start: Start) -> None:
     assert read_line(watch) == f"{first}  human:user message: first\n"
     second = record(camillo, QUESTION)
     assert read_line(watch) == f"{second}  human:user message: {QUESTION}\n"
-    camillo("event", "forget", first)
+    camillo("event", "forget", first, "--yes")
     assert read_line(watch) == f"{first}  forgotten\n"
     watch.terminate()
     watch.wait(PATIENCE_SECONDS)
@@ -104,7 +105,7 @@ def test_forgotten_events_are_found_no_more(camillo: Camillo) -> None:
     gone, kept = record(camillo, "teapot from Kyoto"), record(camillo, "teapot from Meissen")
     assert len(found(camillo, "teapot", "--source", "event")) == 2
     assert camillo("event", "forget", gone, "--dry-run") == "would forget 1 event\n"
-    done = camillo.run("event", "forget", gone)
+    done = camillo.run("event", "forget", gone, "--yes")
     assert done.stdout == "forgot 1 event\n"
     assert "receipt " in done.stderr
     assert [text.rpartition(" ")[2] for text in found(camillo, "teapot", "--source", "event")] == [

@@ -8,7 +8,8 @@ import psycopg
 import pytest
 from camillo_server.cli.server import running_embedded_url
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, Finished, run_process
+from tests.cli.conftest import Camillo, Finished, run_process
+from tests.patience import PATIENCE_SECONDS
 
 Findings = list[tuple[str, str]]
 

@@ -24,6 +24,7 @@ LISTS = (
     "lifecycle receipts",
     "lifecycle jobs",
     "lifecycle reembed",
+    "run list",
     "view list",
     "recipe list",
     "handoff list",
@@ -49,6 +50,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     event = camillo.json("event", "record", "Where is the tea?", "--session", "s1")["event_id"]
     camillo("decision", "record", "No release on a Friday", "--ref", event)
     camillo("task", "open", "Order tea")
+    camillo("run", "start", "message")
     camillo("view", "put", "rules", "-", stdin="Be kind.\n")
     camillo("handoff", "send", camillo.agent, "Refund order 7")
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Finished, clean_environ, run_process
+from tests.cli.conftest import Finished, clean_environ, run_process
 from tests.hub_server import hub_server
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.embedding.conftest import write_tiny_model
 
 QUESTION = "Download it now (22 MiB from "
@@ -94,7 +95,7 @@ def test_who_wants_the_model_gets_it(notes: Path, data_directory: Path, tmp_path
         hub.publish(write_tiny_model(tmp_path / "source"), "Acme/Tiny", "onnx/model.onnx")
         done = demo_at_terminal(notes, data_directory, "y", hub.url)
     assert done.returncode == 0, done.stderr
-    assert "finds other words for the\r\nsame thing" in done.stdout
+    assert "finds other words\r\nfor the same thing" in done.stdout
     assert (
         f"{QUESTION}{hub.url.removeprefix('http://')} to {data_directory}/models)?" in done.stdout
     )

@@ -13,7 +13,6 @@ import pytest
 from camillo_server.storage.migrate import latest_version
 
 from tests.cli.conftest import (
-    PATIENCE_SECONDS,
     Camillo,
     Finished,
     clean_environ,
@@ -21,6 +20,7 @@ from tests.cli.conftest import (
     read_line,
     run_process,
 )
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, let_pass
 

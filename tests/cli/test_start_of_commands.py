@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, clean_environ
+from tests.cli.conftest import Camillo, clean_environ
+from tests.patience import PATIENCE_SECONDS
 
 # What a server needs, what only a terminal or a failure needs, and the commands that were not called.
 NEEDLESS = {

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from camillo_server.cli import transfer
 
-from tests.cli.conftest import PATIENCE_SECONDS, Camillo, command, read_line
+from tests.cli.conftest import Camillo, command, read_line
+from tests.patience import PATIENCE_SECONDS
 
 Start = Callable[..., subprocess.Popen[bytes]]
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import (
-    PATIENCE_SECONDS,
     Camillo,
     Finished,
     clean_environ,
@@ -19,6 +18,7 @@ from tests.cli.conftest import (
     run_process,
     without_maintenance,
 )
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, job_rows
 

@@ -110,11 +110,17 @@ def test_what_cannot_be_confirmed_is_not_forgotten(camillo: Camillo) -> None:
     code, line = camillo.refused("forget", "--tag", "x")
     assert (code, line) == (2, "this forgets 1 memory permanently: confirm it with --yes")
     assert len(camillo.lines("list")) == 1
+    camillo("event", "record", "Where is the tea?", "--session", "s1")
+    code, line = camillo.refused("event", "forget", "--session", "s1")
+    assert (code, line) == (2, "this forgets 1 event permanently: confirm it with --yes")
+    assert len(camillo.lines("event", "list")) == 1
 
 
 def test_nothing_to_forget_leaves_no_receipt(camillo: Camillo) -> None:
     done = camillo.run("forget", "--tag", "none", "--yes")
     assert (done.stdout, done.stderr) == ("forgot 0 memories\n", "")
+    done = camillo.run("event", "forget", "--session", "none", "--yes")
+    assert (done.stdout, done.stderr) == ("forgot 0 events\n", "")
     assert camillo.lines("lifecycle", "receipts") == []
 
 

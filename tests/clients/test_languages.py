@@ -12,6 +12,7 @@ from clients.conformance.languages import Tour
 from clients.conformance.runners import Recipe, RunnerFailed, build
 from clients.conformance.scenarios import Scenario
 from clients.conformance.suite import Outcome, Suite
+from tests.patience import PATIENCE_SECONDS
 
 RENDER = Scenario(
     "a ref", [{"render_ref": "abc_1", "description": "", "expect": "[x]"}], clients={}
@@ -96,7 +97,7 @@ async def test_a_run_that_is_broken_off_leaves_no_runner_behind(
     waiting = language(f"waiting{tmp_path.name}", tmp_path, 99)
     outcomes: list[Outcome] = []
     playing = asyncio.create_task(ready.play_all(waiting, [RENDER], outcomes.append))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not any(path.stat().st_size for path in tmp_path.iterdir()):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     playing.cancel()

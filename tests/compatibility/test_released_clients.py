@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 from tests.server_fixtures import Server, StartServer
 
@@ -17,7 +18,6 @@ HERE = Path(__file__).parent
 PLAYER = HERE / "playing.py"
 DEPENDENCIES = Path(grpc.__file__).parents[1]
 NEWEST = HERE.parents[1] / "clients" / "python" / "src"
-PATIENCE_SECONDS = 60.0
 
 
 def released(name: str) -> Path:

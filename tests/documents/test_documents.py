@@ -18,13 +18,13 @@ import pytest
 import yaml
 
 from tests.cli.conftest import (
-    PATIENCE_SECONDS,
     clean_environ,
     command,
     read_line,
     without_maintenance,
 )
 from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
+from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
 ROOT = Path(__file__).parent.parent.parent

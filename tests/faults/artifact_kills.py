@@ -21,8 +21,9 @@ from google.protobuf.message import Message
 from psycopg.conninfo import make_conninfo
 
 from tests.faults.artifact_uploads import rows
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import PATIENCE_SECONDS, Server
+from tests.server_fixtures import Server
 
 DOOMED = "doomed"
 MAX_STEPS = 200

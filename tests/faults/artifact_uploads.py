@@ -14,9 +14,10 @@ from camillo.v1.artifact_service_pb2 import (
     PutArtifactResponse,
 )
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import put
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, refusal
+from tests.server_fixtures import Caller, refusal
 
 TABLES = ("artifacts", "contents", "content_parts", "uploads")
 NOTHING = dict.fromkeys(TABLES, 0)

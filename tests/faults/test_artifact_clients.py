@@ -14,9 +14,10 @@ from camillo.v1.artifact_service_pb2 import ReadArtifactRequest
 
 from tests.faults.artifact_uploads import NOTHING, OpenUpload, go_on, held, rows, until_rows
 from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, put, read, upload
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Keys, Server, StartServer, refused
+from tests.server_fixtures import Caller, Keys, Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("artifact_clients"), pytest.mark.timeout(110)]
 

@@ -21,9 +21,10 @@ from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, put, read, upload
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
+from tests.server_fixtures import Server, StartServer, refused
 from tests.unit.artifacts.s3_server import s3_server
 from tests.unit.identity.moving_clock import MovingClock
 

@@ -15,6 +15,7 @@ from camillo_client import AsyncCamillo, CamilloError, new_event
 from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.storage.embedded.embedded_child import postmaster_pid
 
 KILLS = 3
@@ -121,7 +122,7 @@ async def test_batches_are_whole_or_not_there_and_a_watch_misses_and_repeats_not
                     for writer in range(WRITERS)
                 ]
                 tasks += [asyncio.create_task(watcher.follow(client)) for watcher in watchers]
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     await recorders.until_acknowledged(BATCHES_BEFORE_A_KILL)
                 postmaster = postmaster_pid(data_directory)
                 await process.kill()

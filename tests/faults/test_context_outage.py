@@ -19,6 +19,7 @@ from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from google.protobuf.message import Message
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID, recall, remember
 from tests.rpc.records import (
@@ -32,7 +33,7 @@ from tests.rpc.records import (
     shown,
     texts,
 )
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
+from tests.server_fixtures import Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 
@@ -149,7 +150,9 @@ async def test_what_is_recorded_while_postgres_is_away_is_refused_and_recorded_a
         assert told.retry_seconds
     for read in (events.ListEventsRequest(), tasks.ListTasksRequest()):
         assert (await refused(server.alice(read))).reason == "STORAGE_UNAVAILABLE"
-    watch = server.alice.begin(events.WatchEventsRequest(from_beginning=True), timeout=30)
+    watch = server.alice.begin(
+        events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
+    )
     assert (await refused(anext(aiter(watch)))).reason == "STORAGE_UNAVAILABLE"
     await asyncio.to_thread(postgres.start)
     await until_answered(server, writes("during")[0])

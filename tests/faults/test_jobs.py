@@ -9,10 +9,11 @@ from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.job_process import job_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.embedding.test_embedding_outage import Outage, until_embedded
 from tests.rpc.memories.calls import get, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 from tests.storage.lifecycle.job_rows import JobRow, job_rows, let_pass
 
 pytestmark = [pytest.mark.xdist_group("jobs"), pytest.mark.timeout(110)]

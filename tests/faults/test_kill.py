@@ -12,6 +12,7 @@ from camillo_client import AsyncCamillo, CamilloError
 from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.storage.embedded.embedded_child import is_running, postmaster_pid
 
 KILLS = 10
@@ -64,7 +65,7 @@ async def test_no_acknowledged_write_is_lost_and_none_is_there_twice(
                     asyncio.create_task(writers.write(client, writer, life))
                     for writer in range(WRITERS)
                 ]
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     await writers.until_acknowledged(WRITES_BEFORE_A_KILL)
                 postmaster = postmaster_pid(data_directory)
                 await process.kill()

@@ -13,10 +13,11 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
 
 from tests.faults.worker_process import worker_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.lifecycle.test_reembedding import NEW, OLD, until_complete
 from tests.rpc.memories.calls import listed, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 from tests.storage.lifecycle.job_rows import JobRow, job_rows, let_pass
 from tests.storage.locking import scope_held, until_waiting
 
@@ -30,7 +31,7 @@ ROWS = 1_000
 async def until_jobs(
     database: TestDatabase, task: str, hold: Callable[[list[JobRow]], bool]
 ) -> list[JobRow]:
-    async with asyncio.timeout(4 * PATIENCE_SECONDS):
+    async with asyncio.timeout(2 * PATIENCE_SECONDS):
         while not hold(rows := await asyncio.to_thread(job_rows, database, task)):
             pass
     return rows
@@ -100,7 +101,7 @@ async def test_a_change_of_the_model_goes_on_where_a_killed_worker_left_it(
     made = "select count(*) from camillo.memory_vectors where model_id like 'random%'"
     with worker_process(tmp_path, url, memory=MODELS) as first_worker:
         await first_worker.ready()
-        async with asyncio.timeout(4 * PATIENCE_SECONDS):
+        async with asyncio.timeout(2 * PATIENCE_SECONDS):
             while not await asyncio.to_thread(count, idle.database, made):
                 pass
         await first_worker.kill()

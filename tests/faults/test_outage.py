@@ -10,10 +10,11 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.rpc.watching import Watch, told
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
+from tests.server_fixtures import Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 
@@ -57,7 +58,7 @@ async def test_an_outage_is_told_and_over_without_a_restart(
     parts = aiter(server.alice.begin(service.ExportMemoriesRequest()))
     assert (await refused(anext(parts))).reason == "STORAGE_UNAVAILABLE"
     stub = health_pb2_grpc.HealthStub(server.channel)
-    assert (await stub.Check(health_pb2.HealthCheckRequest(), timeout=5)).status
+    assert (await stub.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE_SECONDS)).status
     await asyncio.to_thread(postgres.start)
     await until_answered(server, new("during"))
     assert sorted(await listed(server.alice)) == ["before", "during"]
@@ -98,7 +99,7 @@ async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
         await asyncio.to_thread(postgres.stop)
         await asyncio.to_thread(postgres.start)
         await until_answered(server, new("after"))
-        async with asyncio.timeout(2 * PATIENCE_SECONDS):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while seen[-1] != "after":
                 seen.append((await anext(changes)).changed.content)
         await changes.aclose()

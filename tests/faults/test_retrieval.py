@@ -9,10 +9,11 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
+from tests.server_fixtures import Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 

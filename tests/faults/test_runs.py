@@ -8,6 +8,7 @@ import pytest
 from camillo_client import AsyncCamillo, CamilloError, function_call
 
 from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import Keys
 
@@ -67,7 +68,7 @@ async def test_another_server_goes_on_with_a_run_and_nothing_acknowledged_is_los
                     asyncio.create_task(writers.append(client, writer, life))
                     for writer in range(WRITERS)
                 ]
-                async with asyncio.timeout(40):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     await writers.until_acknowledged(ROUNDS_BEFORE_A_KILL)
                 await process.kill()
                 for task in tasks:

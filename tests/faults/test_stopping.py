@@ -15,8 +15,9 @@ from camillo_client import AsyncCamillo
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.faults.server_process import server_process
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Keys, refusal, refused
+from tests.server_fixtures import Caller, Keys, refusal, refused
 
 CALLERS = 32
 LEAVE_SECONDS = 1.0
@@ -64,7 +65,7 @@ async def test_a_server_that_leaves_says_so_and_answers(
 async def test_whoever_says_it_twice_does_not_wait(
     database: TestDatabase, tmp_path: Path, workers: int
 ) -> None:
-    url, longer = database.server_url, 10 * PATIENCE_SECONDS
+    url, longer = database.server_url, 2 * PATIENCE_SECONDS
     with server_process(
         tmp_path, database_url=url, workers=workers, leave_seconds=longer
     ) as server:

@@ -11,7 +11,7 @@ from camillo_client import AsyncCamillo
 from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import ServerProcess, server_process
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.xdist_group("workers"), pytest.mark.timeout(110)]
 

@@ -19,7 +19,8 @@ from zipfile import ZipFile
 import pytest
 from packaging.requirements import Requirement
 
-from tests.cli.conftest import PATIENCE_SECONDS, clean_environ, read_line
+from tests.cli.conftest import clean_environ, read_line
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 # What the build of both wheels reads.

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.mesh.ports import free_port
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 POLL_SECONDS = 0.02

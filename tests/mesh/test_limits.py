@@ -12,7 +12,7 @@ from tests.mesh.bare_replica import answers, bare_replicas, hangs
 from tests.mesh.conftest import StartEnvoy
 from tests.mesh.envoy_process import Envoy
 from tests.mesh.watchers import cancelled, until
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 
 TAKEN = 4
 FULL = {"max_heap_size_bytes: 805306368": "max_heap_size_bytes: 1048576"}

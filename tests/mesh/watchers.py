@@ -12,7 +12,7 @@ from camillo_client import AsyncCamillo
 from camillo_client.errors import CamilloError
 
 from tests.mesh.envoy_process import Envoy
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 
 
 class Follower:

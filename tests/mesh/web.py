@@ -10,7 +10,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from tests.mesh.envoy_process import Envoy
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 
 TRAILERS = 0x80
 

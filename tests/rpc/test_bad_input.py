@@ -18,6 +18,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import UNKNOWN_ID, listed, remember
 from tests.server_fixtures import Caller, Server, refused
 
@@ -237,7 +238,7 @@ def raw(server: Server) -> RawCall:
     def call(method: str, data: bytes) -> Any:
         name = f"/camillo.v1.{method}"
         method_call: Any = server.channel.unary_unary(name)
-        return method_call(data, metadata=server.root.metadata, timeout=10)
+        return method_call(data, metadata=server.root.metadata, timeout=PATIENCE_SECONDS)
 
     return call
 
@@ -280,7 +281,7 @@ async def test_a_deadline_that_has_passed_is_exceeded_and_writes_nothing(server:
     told = await refused(server.alice(new(), timeout=-1))
     assert told.code == grpc.StatusCode.DEADLINE_EXCEEDED
     assert await listed(server.alice) == []
-    await server.alice(new(), timeout=5)
+    await server.alice(new(), timeout=PATIENCE_SECONDS)
     assert await listed(server.alice) == ["x"]
 
 

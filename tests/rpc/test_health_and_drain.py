@@ -13,9 +13,10 @@ from camillo_server.rpc.server import CONTRACT
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.watching import Watch
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refusal, refused
+from tests.server_fixtures import Server, StartServer, refusal, refused
 from tests.storage.locking import scope_held, until_waiting
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -25,7 +26,9 @@ SERVICES = ("", "camillo.v1.MemoryService", "camillo.v1.AdminService")
 
 async def health(server: Server, name: str = "") -> Any:
     stub = health_pb2_grpc.HealthStub(server.channel)
-    return (await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)).status
+    return (
+        await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE_SECONDS)
+    ).status
 
 
 async def test_every_service_is_healthy_without_a_credential(server: Server) -> None:
@@ -38,7 +41,10 @@ async def test_every_service_is_healthy_without_a_credential(server: Server) -> 
 async def services_told(server: Server) -> set[str]:
     stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
     request = reflection_pb2.ServerReflectionRequest(list_services="")
-    answers = [answer async for answer in stub.ServerReflectionInfo(iter([request]), timeout=5)]
+    answers = [
+        answer
+        async for answer in stub.ServerReflectionInfo(iter([request]), timeout=PATIENCE_SECONDS)
+    ]
     return {found.name for found in answers[0].list_services_response.service}
 
 
@@ -46,19 +52,22 @@ async def test_reflection_names_the_services_without_a_credential(server: Server
     assert set(SERVICES[1:]) <= await services_told(server)
 
 
-async def test_reflection_can_be_switched_off(start_server: StartServer) -> None:
-    server = await start_server(server={"reflection": False})
+@pytest.mark.parametrize("settings", [{"reflection": False}, {"host": "0.0.0.0"}])  # noqa: S104
+async def test_reflection_is_off_where_it_is_switched_off_and_for_other_machines(
+    start_server: StartServer, settings: dict[str, object]
+) -> None:
+    server = await start_server(server=settings)
     stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
     with pytest.raises(grpc.aio.AioRpcError) as error:
         # Without a message: grpc.aio forgets what it was told if the stream ends while it sends.
-        await anext(aiter(stub.ServerReflectionInfo(iter([]), timeout=5)))
+        await anext(aiter(stub.ServerReflectionInfo(iter([]), timeout=PATIENCE_SECONDS)))
     assert error.value.code() == grpc.StatusCode.UNIMPLEMENTED
     assert await health(server) == SERVING
 
 
 async def test_a_drain_is_told_by_health_and_lets_calls_in_flight_finish(server: Server) -> None:
     stub = health_pb2_grpc.HealthStub(server.channel)
-    watching = stub.Watch(health_pb2.HealthCheckRequest(), timeout=30)
+    watching = stub.Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE_SECONDS)
     watched = aiter(watching)
     assert (await anext(watched)).status == SERVING
     with scope_held(server.database, "acme", "alice"):
@@ -94,7 +103,7 @@ async def test_a_watch_ends_with_the_word_to_connect_again(start_server: StartSe
 
 
 async def test_a_watch_of_events_ends_so_too(server: Server) -> None:
-    call = server.alice.begin(WatchEventsRequest(from_beginning=True), timeout=30)
+    call = server.alice.begin(WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS)
     answers = aiter(call)
     assert (await anext(answers)).change.resume_token
     stopping = asyncio.create_task(server.app.stop())

@@ -8,14 +8,15 @@ from typing import Any, Self
 from camillo.v1.memory_pb2 import MemoryChange
 from camillo.v1.memory_service_pb2 import WatchMemoriesRequest
 
-from tests.server_fixtures import PATIENCE_SECONDS, Caller
+from tests.patience import PATIENCE_SECONDS
+from tests.server_fixtures import Caller
 
 
 class Watch:
     """An open watch; leaving it cancels the call."""
 
     def __init__(self, caller: Caller, **start: Any) -> None:
-        self._call = Caller.begin(caller, WatchMemoriesRequest(**start), timeout=60)
+        self._call = Caller.begin(caller, WatchMemoriesRequest(**start), timeout=PATIENCE_SECONDS)
         self._answers: AsyncIterator[Any] = aiter(self._call)
 
     async def __aenter__(self) -> Self:

@@ -10,7 +10,8 @@ from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE, SOURCE_EVENT
 from camillo_client import AsyncCamillo
 from camillo_server.kernel.scope import Role
 
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, create_key
+from tests.patience import PATIENCE_SECONDS
+from tests.server_fixtures import Server, StartServer, create_key
 
 
 class Degradable(Protocol):
@@ -26,7 +27,7 @@ AsAgent = Callable[[str], Awaitable[AsyncCamillo]]
 
 async def settled(ask: Callable[[], Awaitable[Answer]]) -> Answer:
     """The answer when memory holds the scope with all its vectors: nothing is missing in it."""
-    async with asyncio.timeout(3 * PATIENCE_SECONDS):
+    async with asyncio.timeout(2 * PATIENCE_SECONDS):
         while (answer := await ask()).degraded:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return answer
@@ -34,7 +35,7 @@ async def settled(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 
 async def in_memory(client: AsyncCamillo) -> None:
     """Returns when memory answers in the client's scope, with all its vectors."""
-    async with asyncio.timeout(6 * PATIENCE_SECONDS):
+    async with asyncio.timeout(3 * PATIENCE_SECONDS):
         while True:
             answer = await client.recall("anything", sources=[SOURCE_EVENT])
             if answer.answered_by == ANSWERED_BY_CACHE and not answer.degraded:

@@ -7,6 +7,8 @@ import pytest
 from camillo_client import AsyncCamillo
 from camillo_client.event_fields import new_event
 
+from tests.patience import FACTOR
+
 BUNDLES = 1_000
 DESIGN_SECONDS = 0.150
 
@@ -30,4 +32,4 @@ async def test_bundles_without_retrieval_are_quick(alice: AsyncCamillo) -> None:
         taken.append(time.perf_counter() - started)
         assert len(bundle.sections) == 5
     taken.sort()
-    assert taken[BUNDLES * 95 // 100] <= DESIGN_SECONDS
+    assert taken[BUNDLES * 95 // 100] <= DESIGN_SECONDS * FACTOR

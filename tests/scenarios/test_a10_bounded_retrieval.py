@@ -15,6 +15,7 @@ from bench.app_server import TENANT
 from bench.material.corpus import Corpus
 from bench.material.fill import as_chunk, fill_scope
 from bench.material.texts import Texts
+from tests.patience import FACTOR
 from tests.scenarios.conftest import in_memory
 from tests.server_fixtures import (
     DIMENSIONS,
@@ -68,7 +69,7 @@ async def bundles(client: AsyncCamillo, queries: list[str]) -> list[float]:
 async def test_retrieval_is_bounded_and_quick_alone_and_for_many(large: AsyncCamillo) -> None:
     queries = Texts(21).queries(BUNDLES)
     alone = await bundles(large, queries)
-    assert alone[BUNDLES * 95 // 100] <= DESIGN_SECONDS
+    assert alone[BUNDLES * 95 // 100] <= DESIGN_SECONDS * FACTOR
     each = BUNDLES // AGENTS
     crowds = [queries[start : start + each] for start in range(0, each * AGENTS, each)]
     taken = await asyncio.gather(*(bundles(large, crowd) for crowd in crowds))

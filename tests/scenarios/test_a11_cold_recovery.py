@@ -12,6 +12,7 @@ from camillo_client import AsyncCamillo
 from camillo_client.event_fields import new_event
 from camillo_server.kernel.scope import Role
 
+from tests.patience import FACTOR
 from tests.postgres_fixtures import TestDatabase
 from tests.scenarios.bundles import without_revision
 from tests.scenarios.conftest import AsAgent, in_memory, settled
@@ -61,7 +62,7 @@ async def test_a_rebuild_gives_the_same_bytes(
     async with restarted.client(key) as client:
         started = time.perf_counter()
         first = await client.context.bundle(f"which boat has {tokens[123]}", as_of=as_of)
-        assert time.perf_counter() - started <= DESIGN_SECONDS
+        assert time.perf_counter() - started <= DESIGN_SECONDS * FACTOR
         assert tokens[123] not in first.prompt
         rebuilt = await client.events.rebuild_chunks()
         assert rebuilt.made == EVENTS + 1

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import psycopg
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import PATIENCE_SECONDS
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from clients.python.tests.fake_service import status
 
 from camillo_client import AsyncCamillo, Tls
 from camillo_client.errors import CredentialInvalid
-from camillo_client.local_key import ROOT_KEY_FILE, data_directory, resolved_credential
+from camillo_client.local_key import ROOT_KEY_FILE, Credential, data_directory, resolved_credential
 from camillo_client.target import Target
 
 LOCAL = [
@@ -56,11 +56,19 @@ def test_the_directory_is_that_of_the_user() -> None:
     assert data_directory({**home, "CAMILLO_DATA_DIR": "/srv/mine"}) == Path("/srv/mine")
 
 
-@pytest.mark.parametrize("content", ["", "k\u00e9y", "k\0y"])
+@pytest.mark.parametrize("content", ["", "\n", "k\u00e9y", "k\0y", "cam local"])
 def test_a_file_without_a_key_is_named(content: str, tmp_path: Path) -> None:
     (tmp_path / ROOT_KEY_FILE).write_text(content, "utf-8")
     found = resolved_credential(None, Target(LOCAL[0]), {"CAMILLO_DATA_DIR": str(tmp_path)})
-    assert (found.key, str(tmp_path / ROOT_KEY_FILE) in found.refusal) == ("", True)
+    path = tmp_path / ROOT_KEY_FILE
+    assert found == Credential("", f"no key was given, and {path} holds none")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / ROOT_KEY_FILE).mkdir()
+    found = resolved_credential(None, Target(LOCAL[0]), {"CAMILLO_DATA_DIR": str(tmp_path)})
+    path = tmp_path / ROOT_KEY_FILE
+    assert found.refusal == f"no key was given, and {path} cannot be read: Is a directory"
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -74,7 +82,11 @@ async def test_a_key_that_is_wrong_or_missing_is_told_with_its_file(
     async with AsyncCamillo.connect(server.address) as client:
         with pytest.raises(CredentialInvalid) as raised:
             await client.recall("tea")
-    assert str(tmp_path / ROOT_KEY_FILE) in raised.value.message
-    assert "\n" not in raised.value.message
+    path = tmp_path / ROOT_KEY_FILE
+    assert raised.value.message == (
+        f"the server at {server.address} does not accept the key in {path}"
+        if is_there
+        else f"no key was given, and there is none in {path}"
+    )
     sent = server.desk.calls[0].metadata.get("authorization")
     assert sent == ("Bearer cam_local" if is_there else None)

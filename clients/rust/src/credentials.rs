@@ -37,9 +37,9 @@ impl Credentials {
             value.set_sensitive(true);
             authorization = Some(value);
         }
-        let named = default_agent.filter(|agent| !agent.is_empty()).unwrap_or_else(|| DEFAULT_AGENT.to_owned());
+        let named = default_agent.as_deref().map(str::trim).filter(|agent| !agent.is_empty());
         let refused = |_| Error::local(Code::InvalidArgument, "CAMILLO_AGENT holds characters that no agent id has");
-        let default_agent = AsciiMetadataValue::try_from(named).map_err(refused)?;
+        let default_agent = AsciiMetadataValue::try_from(named.unwrap_or(DEFAULT_AGENT)).map_err(refused)?;
         Ok(Self { key, authorization, default_agent, refusal: refusal.into() })
     }
 
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn calls_without_an_agent_are_for_the_default_one() {
-        for (set, expected) in [(None, "default"), (Some(""), "default"), (Some("ada"), "ada")] {
+        for (set, expected) in [(None, "default"), (Some(" "), "default"), (Some(" ada\n"), "ada")] {
             let credentials = Credentials::new(found("", ""), set.map(str::to_owned)).unwrap();
             let mut metadata = MetadataMap::new();
             credentials.put_into(&mut metadata, "");

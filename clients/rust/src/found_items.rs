@@ -2,11 +2,9 @@
 
 use std::time::SystemTime;
 
-use prost_types::Timestamp;
-
 use crate::to_time;
 use crate::v1::recall_hit::Item;
-use crate::v1::{Decision, EventKind, FoundDecision, MemoryKind, NewDecision, RecallHit, Source};
+use crate::v1::{EventKind, FoundDecision, MemoryKind, NewDecision, RecallHit, Source};
 
 /// Text, id, ref, kind and time of what was found, whether it is a memory, a passage of an event or a decision. All are
 /// empty where a newer server found what this client does not know.
@@ -81,7 +79,7 @@ impl FoundItem for FoundDecision {
     }
 
     fn id(&self) -> &str {
-        self.decision.as_ref().map_or("", |decision: &Decision| &decision.decision_id)
+        self.decision.as_ref().map_or("", |decision| &decision.decision_id)
     }
 
     fn ref_id(&self) -> &str {
@@ -93,8 +91,7 @@ impl FoundItem for FoundDecision {
     }
 
     fn occurred_at(&self) -> Option<SystemTime> {
-        let at: Option<&Timestamp> = stated(self).and_then(|stated| stated.decided_at.as_ref());
-        at.and_then(to_time)
+        stated(self)?.decided_at.as_ref().and_then(to_time)
     }
 }
 
@@ -120,7 +117,7 @@ mod tests {
 
     use super::*;
     use crate::to_timestamp;
-    use crate::v1::{Chunk, Memory};
+    use crate::v1::{Chunk, Decision, Memory};
 
     fn noon() -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_secs(1_777_636_800)

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::plaintext_keys::stays_here;
 use crate::target::resolved_key;
@@ -30,25 +30,23 @@ pub(crate) fn found_key(
     if is_given || !key.is_empty() || tls.is_some_and(Tls::has_identity) || !stays_here(address) {
         return FoundKey { key, refusal: String::new() };
     }
-    let path = data_directory(&variable).join(ROOT_KEY_FILE);
+    local_key(address, &data_directory(&variable).join(ROOT_KEY_FILE))
+}
+
+fn local_key(address: &str, path: &Path) -> FoundKey {
     let shown = path.display();
-    let (key, refusal) = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            ("", format!("no key was given, and there is none in {shown}"))
-        }
-        Err(error) => ("", format!("no key was given, and {shown} cannot be read: {}", error.kind())),
-        Ok(content) => {
-            let key = content.trim();
-            let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
-            if is_key {
-                return FoundKey {
-                    key: key.to_owned(),
-                    refusal: format!("the server at {address} does not accept the key in {shown}"),
-                };
-            }
-            ("", format!("no key was given, and {shown} holds none"))
-        }
+    let none = |why: String| FoundKey { key: String::new(), refusal: format!("no key was given, and {why}") };
+    // Whatever is not ASCII is no key; it should not be an error of its own.
+    let content = match fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return none(format!("there is none in {shown}")),
+        Err(error) => return none(format!("{shown} cannot be read: {}", error.kind())),
     };
+    let key = content.trim();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return none(format!("{shown} holds none"));
+    }
+    let refusal = format!("the server at {address} does not accept the key in {shown}");
     FoundKey { key: key.to_owned(), refusal }
 }
 
@@ -67,46 +65,57 @@ fn data_directory(variable: impl Fn(&str) -> Option<String>) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn directory(name: &str, content: Option<&str>) -> PathBuf {
-        let directory = std::env::temp_dir().join(format!("camillo-local-key-{}-{name}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        if let Some(content) = content {
-            fs::write(directory.join(ROOT_KEY_FILE), content).unwrap();
+    /// A data directory that goes with the test.
+    struct Directory(PathBuf);
+
+    impl Directory {
+        fn new(name: &str, content: Option<&[u8]>) -> Self {
+            let path = std::env::temp_dir().join(format!("camillo-local-key-{}-{name}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            if let Some(content) = content {
+                fs::write(path.join(ROOT_KEY_FILE), content).unwrap();
+            }
+            Self(path)
         }
-        directory
+
+        fn variable(&self, name: &str) -> Option<String> {
+            (name == "CAMILLO_DATA_DIR").then(|| self.0.display().to_string())
+        }
     }
 
-    fn in_directory(directory: &std::path::Path) -> impl Fn(&str) -> Option<String> {
-        let directory = directory.display().to_string();
-        move |name| (name == "CAMILLO_DATA_DIR").then(|| directory.clone())
+    impl Drop for Directory {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
     }
 
     #[test]
     fn the_key_of_a_server_on_this_machine_is_found_and_sent_nowhere_else() {
-        let directory = directory("found", Some("cam_local\n"));
-        let variable = in_directory(&directory);
-        assert_eq!(found_key(None, "localhost:7070", None, &variable).key, "cam_local");
+        let directory = Directory::new("found", Some(b"cam_local\n"));
+        let variable = |name: &str| directory.variable(name);
+        assert_eq!(found_key(None, "localhost:7070", None, variable).key, "cam_local");
         for (given, address) in [(Some("cam_mine"), "localhost:7070"), (Some(""), "localhost:7070"), (None, "tea:7070")]
         {
-            let found = found_key(given.map(str::to_owned), address, None, &variable);
+            let found = found_key(given.map(str::to_owned), address, None, variable);
             assert_eq!(found, FoundKey { key: given.unwrap_or_default().to_owned(), refusal: String::new() });
         }
         let tls = Tls::new().identity("chain", "key");
-        assert_eq!(found_key(None, "localhost:7070", Some(&tls), &variable).key, "");
+        assert_eq!(found_key(None, "localhost:7070", Some(&tls), variable).key, "");
     }
 
     #[test]
     fn a_file_without_a_key_is_named() {
         for (name, content, said) in [
             ("none", None, "there is none in"),
-            ("empty", Some(" \n"), "holds none"),
-            ("text", Some("a b"), "holds none"),
+            ("empty", Some(b" \n".as_slice()), "holds none"),
+            ("text", Some(b"a b".as_slice()), "holds none"),
+            ("bytes", Some(b"k\xe9y".as_slice()), "holds none"),
         ] {
-            let directory = directory(name, content);
-            let found = found_key(None, "[::1]:7070", None, in_directory(&directory));
+            let directory = Directory::new(name, content);
+            let found = found_key(None, "[::1]:7070", None, |name| directory.variable(name));
             assert!(found.key.is_empty());
             assert!(found.refusal.contains(said), "{}", found.refusal);
-            assert!(found.refusal.contains(&directory.join(ROOT_KEY_FILE).display().to_string()));
+            assert!(found.refusal.contains(&directory.0.join(ROOT_KEY_FILE).display().to_string()));
         }
     }
 

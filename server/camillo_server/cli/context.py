@@ -74,7 +74,7 @@ def put_view(
 ) -> None:
     """Store a text that is part of every bundle of an agent; with --agent @shared, of all agents of the tenant.
 
-    Example: echo "Answer in French." | camillo view put rules -
+    Example: camillo view put rules rules.md
     """
     text = read_text(path)
     with connected(client) as camillo:
@@ -153,7 +153,7 @@ def put_recipe(
 ) -> None:
     """Store a recipe for the tenant. An error names the key that is invalid, and its line.
 
-    Example: camillo recipe show active_context | camillo recipe put -
+    Example: camillo recipe put mine.yaml
     """
     yaml = read_text(path)
     with administering(client) as camillo:

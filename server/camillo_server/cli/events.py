@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
@@ -16,6 +15,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.removals import forget_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -195,23 +195,29 @@ def forget(
         raise CliError("give either ids or --session", ExitCode.USAGE)
     selector: dict[str, Any] = {"session_id": session} if session else {"ids": event_ids}
     with connected(client) as camillo:
-        if not dry_run and not yes and sys.stdin.isatty():
-            count = camillo.events.forget(**selector, dry_run=True).forgotten
-            if count:
-                question = f"Forget {counted(count, 'event', 'events')} permanently?"
-                typer.confirm(question, abort=True, err=True)
-        answer = camillo.events.forget(**selector, dry_run=dry_run, request_id=request_id)
+        answer = forget_confirmed(
+            partial(camillo.events.forget, **selector),
+            _counted_events,
+            dry_run=dry_run,
+            yes=yes,
+            request_id=request_id,
+        )
     verb = "would forget" if dry_run else "forgot"
-    print_result(client, answer, f"{verb} {counted(answer.forgotten, 'event', 'events')}")
+    print_result(client, answer, f"{verb} {_counted_events(answer.forgotten)}")
     if client.as_json:
         return
     receipt = answer.receipt
     for store in receipt.stores:
-        note(f"{store.rows:>9,} {store.store.replace('_', ' ')}")
+        if store.rows:
+            note(f"{store.rows:>9,} {store.store.replace('_', ' ')}")
     if receipt.invalidated_memory_ids:
         note(f"{len(receipt.invalidated_memory_ids):>9,} summaries archived")
     if receipt.receipt_id:
         note(f"receipt {receipt.receipt_id}")
+
+
+def _counted_events(number: int) -> str:
+    return counted(number, "event", "events")
 
 
 def rebuild(client: ClientOptions) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
@@ -15,6 +14,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
 from camillo_server.cli.output import note, print_result
+from camillo_server.cli.removals import forget_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
@@ -194,15 +194,13 @@ def forget(
     selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
-        # A repeated request is answered as before, though there is nothing left to forget.
-        answer = None if request_id else camillo.forget(**selector, dry_run=True)
-        is_needed = answer is None or answer.forgotten > 0
-        if not dry_run and is_needed:
-            if not yes:
-                _confirm("these" if answer is None else counted(answer.forgotten))
-            answer = camillo.forget(**selector, request_id=request_id)
-        elif answer is None:
-            answer = camillo.forget(**selector, dry_run=True, request_id=request_id)
+        answer = forget_confirmed(
+            partial(camillo.forget, **selector),
+            counted,
+            dry_run=dry_run,
+            yes=yes,
+            request_id=request_id,
+        )
     verb = "would forget" if dry_run else "forgot"
     print_result(client, answer, f"{verb} {counted(answer.forgotten)}")
     if client.as_json:
@@ -211,13 +209,6 @@ def forget(
         note(f"{counted(blocked, 'value', 'values')} may not be stored again")
     if answer.receipt.receipt_id:
         note(f"receipt {answer.receipt.receipt_id}")
-
-
-def _confirm(what: str) -> None:
-    """Asks before memories are removed. Raises CliError where nobody can be asked."""
-    if not sys.stdin.isatty():
-        raise CliError(f"this forgets {what} permanently: confirm it with --yes", ExitCode.USAGE)
-    typer.confirm(f"Forget {what} permanently?", abort=True, err=True)
 
 
 def history(client: ClientOptions, memory_id: MemoryId) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from camillo_server.settings import Settings
 
 ABOUT = """\
-Camillo has no sentence model: it compares words, and parts of words. With one it also finds other words for the
-same thing: "what does Ada drink?" finds "Ada prefers tea". Texts do not leave this machine, with it or without."""
+There is no sentence model yet: without one, recall compares words and parts of words. With one it also finds other words
+for the same thing, such as "car" for "automobile". It runs on this machine: no text leaves it."""
 
 
 def offer_model(settings: Settings) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
@@ -84,6 +84,31 @@ def lift(
         print_json({"lifted": lifted})
     else:
         say(f"{counted(lifted, 'value', 'values')} may be stored again")
+
+
+def forget_confirmed(
+    forget: Callable[..., Any],
+    counted_records: Callable[[int], str],
+    *,
+    dry_run: bool,
+    yes: bool,
+    request_id: str | None,
+) -> Any:
+    """Forgets what a call of the client selects, once it is confirmed, and returns the answer; where it selects
+    nothing, only a dry run is made, which leaves no receipt. Raises CliError where nobody can be asked."""
+    # A repeated request is answered as before, though there is nothing left to forget.
+    answer = None if request_id else forget(dry_run=True)
+    if dry_run or (answer is not None and not answer.forgotten):
+        return answer or forget(dry_run=True, request_id=request_id)
+    if not yes:
+        _confirm("these" if answer is None else counted_records(answer.forgotten))
+    return forget(request_id=request_id)
+
+
+def _confirm(what: str) -> None:
+    if not sys.stdin.isatty():
+        raise CliError(f"this forgets {what} permanently: confirm it with --yes", ExitCode.USAGE)
+    typer.confirm(f"Forget {what} permanently?", abort=True, err=True)
 
 
 def rows_by_store(stores: Iterable[StoreCount]) -> str:

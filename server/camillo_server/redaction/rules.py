@@ -1,4 +1,4 @@
-"""The rules by which secrets are known: those of gitleaks, read from the file beside this one."""
+"""The rules by which secrets are known: those of gitleaks and a few of our own, read from the files beside this one."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Any
 import re2
 
 RULES = Path(__file__).parent / "secret_rules.json"
+OWN_RULES = Path(__file__).parent / "secret_rules.own.json"
 # What only looks like a key of some service; a rule that knows the service says more.
 VAGUE = "generic-api-key"
 
@@ -76,8 +77,11 @@ class SecretRules:
 @cache
 def secret_rules() -> SecretRules:
     """The rules that come with the server."""
-    read = json.loads(RULES.read_text())
-    rules = [SecretRule(**{**rule, "exclusions": _exclusions(rule)}) for rule in read["rules"]]
+    read, own = json.loads(RULES.read_text()), json.loads(OWN_RULES.read_text())
+    rules = [
+        SecretRule(**{**rule, "exclusions": _exclusions(rule)})
+        for rule in (*read["rules"], *own["rules"])
+    ]
     return SecretRules(rules, _exclusions(read))
 
 

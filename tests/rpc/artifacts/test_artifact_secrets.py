@@ -15,12 +15,13 @@ import pytest
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import memory_pb2 as memory
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, offload, put, read, upload
 from tests.rpc.search.masked_text import Text, assert_nowhere, counted, text_of, told
 from tests.rpc.test_secrets import CONTROL, stored_texts, telling_lines
 from tests.secret_samples import samples
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Server, StartServer, refusal
+from tests.server_fixtures import Caller, Server, StartServer, refusal
 
 SECRETS = samples(11)
 FILLER = "".join(f"строка {i} 構建 ok 🔧\n" for i in range(40_000)).encode()

@@ -23,9 +23,10 @@ from camillo.v1.artifact_service_pb2 import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MESSAGE_BYTES, MIB, put, put_text, read, upload
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refusal, refused
+from tests.server_fixtures import Server, StartServer, refusal, refused
 
 LOG = "".join(f"строка {i}: 構建 🔧 ok é\n" for i in range(60_000)).encode()
 

@@ -11,6 +11,7 @@ from camillo.v1 import memory_pb2
 from camillo.v1 import snapshot_service_pb2 as service
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import (
     bundle,
@@ -23,7 +24,7 @@ from tests.rpc.records import (
     section,
     shown,
 )
-from tests.server_fixtures import PATIENCE_SECONDS, Server, refused
+from tests.server_fixtures import Server, refused
 
 SECTIONS = [
     "identity",

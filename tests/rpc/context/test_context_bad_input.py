@@ -14,6 +14,7 @@ from camillo.v1.event_pb2 import NewEvent, ToolCall
 from camillo_client.event_fields import EventTooLarge
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.events.test_event_bad_input import nested, nested_lists, struct
 from tests.rpc.records import (
     bundle,
@@ -79,7 +80,7 @@ BAD_RECIPES = {
 
 async def test_a_recipe_that_cannot_validate_is_refused_with_its_places(server: Server) -> None:
     for case, (yaml, field, words) in BAD_RECIPES.items():
-        call = server.admin.begin(snapshots.PutRecipeRequest(yaml=yaml), timeout=10)
+        call = server.admin.begin(snapshots.PutRecipeRequest(yaml=yaml), timeout=PATIENCE_SECONDS)
         told = await refused(call)
         assert (told.code, told.reason) == (
             grpc.StatusCode.INVALID_ARGUMENT,
@@ -184,7 +185,9 @@ async def test_clocks_that_run_backwards_reorder_nothing(server: Server) -> None
     built = await bundle(server.alice, session_id="s")
     window = shown(built)["recent_window"]
     assert [text.split(": ")[-1] for text in window] == expected
-    watch = server.alice.begin(events.WatchEventsRequest(from_beginning=True), timeout=30)
+    watch = server.alice.begin(
+        events.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
+    )
     answers = aiter(watch)
     watched = [(await anext(answers)).change.recorded.stated.text for _ in range(6)]
     watch.cancel()

@@ -11,9 +11,10 @@ from camillo.v1.context_pb2 import Bundle, Turn
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, said
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 
 
 @pytest.fixture

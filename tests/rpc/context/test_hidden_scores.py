@@ -9,9 +9,10 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.context_pb2 import Bundle
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import recall
 from tests.rpc.records import bundle, record
-from tests.server_fixtures import PATIENCE_SECONDS, Server
+from tests.server_fixtures import Server
 
 COUNT = 50
 SOURCES = (pb.SOURCE_MEMORY, pb.SOURCE_EVENT)

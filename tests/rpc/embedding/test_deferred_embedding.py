@@ -9,10 +9,11 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.embedding.test_embedding_outage import Outage, until_embedded
 from tests.rpc.memories.calls import get, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 from tests.storage.lifecycle.job_rows import JobRow, connected, job_rows, let_pass
 
 TEXTS = ("a patient zebra", "耐心的斑马", "חמור פסים", "🦓🦓", "ze\u0301bre", "صبور")

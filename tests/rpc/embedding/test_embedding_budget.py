@@ -16,8 +16,9 @@ from tests.embeddings_server import (
     embeddings_server,
     status,
 )
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 
 DOLLARS_PER_MILLION = 1_000.0
 # Enough for what two short texts may cost at most, as long as only what they cost is taken: a few cents each.
@@ -55,7 +56,7 @@ def spent(server: Server, tenant_id: str = "acme") -> float:
 
 
 async def until_embedded(server: Server, memory_id: str) -> None:
-    async with asyncio.timeout(3 * PATIENCE_SECONDS):
+    async with asyncio.timeout(2 * PATIENCE_SECONDS):
         while not (await get(server.alice, memory_id)).vector_model_id:
             pass
 

@@ -9,9 +9,10 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
 from tests.rpc.memories.test_update import update
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 
 
 class Outage:

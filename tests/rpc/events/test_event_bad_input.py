@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import record, said, texts, tool_said
 from tests.server_fixtures import Server, refused
 
@@ -137,7 +138,9 @@ async def test_the_deepest_json_is_recorded_listed_and_watched(server: Server, m
     await server.alice(service.RecordEventRequest(event=call(arguments=struct(make(32)))))
     (event,) = (await server.alice(service.ListEventsRequest())).events
     assert event.stated.tool_call.arguments == struct(make(32))
-    watch = server.alice.begin(service.WatchEventsRequest(from_beginning=True), timeout=30)
+    watch = server.alice.begin(
+        service.WatchEventsRequest(from_beginning=True), timeout=PATIENCE_SECONDS
+    )
     assert (await anext(aiter(watch))).change.recorded == event
     watch.cancel()
 
@@ -169,10 +172,12 @@ async def test_a_bad_request_is_refused_with_its_field(
 async def test_a_forged_token_is_refused(server: Server, token: str) -> None:
     listing = service.ListEventsRequest(page_token=token)
     assert (await refused(server.alice(listing))).reason == "INVALID_PAGE_TOKEN"
-    call = server.alice.begin(service.WatchEventsRequest(resume_token=token), timeout=30)
+    call = server.alice.begin(
+        service.WatchEventsRequest(resume_token=token), timeout=PATIENCE_SECONDS
+    )
     assert (await refused(anext(aiter(call)))).reason == "INVALID_PAGE_TOKEN"
 
 
 async def test_a_watch_has_to_say_where_to_begin(server: Server) -> None:
-    call = server.alice.begin(service.WatchEventsRequest(), timeout=30)
+    call = server.alice.begin(service.WatchEventsRequest(), timeout=PATIENCE_SECONDS)
     assert (await refused(anext(aiter(call)))).fields == ("start",)

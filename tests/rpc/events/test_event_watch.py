@@ -8,6 +8,7 @@ from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import memory_pb2
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import (
     record,
     record_all,
@@ -18,7 +19,7 @@ from tests.server_fixtures import Caller, Server
 
 async def changes_of(caller: Caller, **start: Any) -> list[pb.EventChange]:
     """Everything up to the first checkpoint."""
-    call = caller.begin(service.WatchEventsRequest(**start), timeout=30)
+    call = caller.begin(service.WatchEventsRequest(**start), timeout=PATIENCE_SECONDS)
     found = []
     async for answer in call:
         found.append(answer.change)
@@ -60,7 +61,9 @@ async def test_a_watch_resumes_after_any_message(server: Server) -> None:
 
 async def test_a_watch_tells_what_is_recorded_and_forgotten_while_it_runs(server: Server) -> None:
     first = await server.alice(service.RecordEventRequest(event=said("first")))
-    call = server.alice.begin(service.WatchEventsRequest(after_revision=first.revision), timeout=30)
+    call = server.alice.begin(
+        service.WatchEventsRequest(after_revision=first.revision), timeout=PATIENCE_SECONDS
+    )
     answers = aiter(call)
     assert (await anext(answers)).change.WhichOneof("change") == "checkpoint"
     await record(server.alice, "second")

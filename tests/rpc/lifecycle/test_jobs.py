@@ -8,11 +8,12 @@ import pytest
 from camillo.v1 import lifecycle_pb2 as lifecycle
 from camillo.v1 import lifecycle_service_pb2 as service
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.embedding.test_deferred_embedding import until_jobs
 from tests.rpc.embedding.test_embedding_outage import Outage, until_embedded
 from tests.rpc.memories.calls import remember
 from tests.rpc.test_health_and_drain import NOT_SERVING, SERVING, health
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Server, StartServer, refused
+from tests.server_fixtures import Caller, Server, StartServer, refused
 from tests.storage.lifecycle.job_rows import JobRow, connected, job_rows, let_pass
 
 JOBS = "camillo.jobs"

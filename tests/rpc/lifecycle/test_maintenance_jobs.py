@@ -5,11 +5,12 @@ import asyncio
 import pytest
 from camillo.v1 import memory_pb2 as pb
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.embedding.test_deferred_embedding import until_jobs
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import record
-from tests.server_fixtures import PATIENCE_SECONDS, Caller, Server, StartServer
+from tests.server_fixtures import Caller, Server, StartServer
 from tests.storage.lifecycle.job_rows import connected
 
 # What was due within the last ten minutes is made up for at a start.

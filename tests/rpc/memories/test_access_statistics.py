@@ -5,8 +5,9 @@ import asyncio
 import psycopg
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 from tests.unit.identity.moving_clock import MovingClock
 
 

@@ -7,6 +7,7 @@ import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo_client import SHARED
 
+from tests.patience import PATIENCE_SECONDS
 from tests.server_fixtures import Server, refused
 
 
@@ -56,6 +57,8 @@ async def test_a_default_agent_that_is_no_name_is_refused(server: Server, name: 
         ("authorization", f"Bearer {server.keys.admin}"),
         ("camillo-default-agent", name),
     )
-    refusal = await refused(call(service.RecallRequest(text="tea"), metadata=metadata, timeout=30))
+    refusal = await refused(
+        call(service.RecallRequest(text="tea"), metadata=metadata, timeout=PATIENCE_SECONDS)
+    )
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.fields == ("camillo-default-agent",)

@@ -7,10 +7,10 @@ from datetime import timedelta
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import UNKNOWN_ID, get, listed, recall, remember
 from tests.rpc.memories.test_update import update, versions
 from tests.server_fixtures import (
-    PATIENCE_SECONDS,
     Caller,
     Server,
     StartServer,

@@ -9,11 +9,12 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.watching import Watch, told
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refusal
+from tests.server_fixtures import Server, StartServer, refusal
 
 
 async def test_a_watch_from_the_beginning_tells_what_is_there_then_what_changes(

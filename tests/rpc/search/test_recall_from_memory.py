@@ -16,12 +16,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
 
+from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.memories.test_update import update
 from tests.server_fixtures import (
     DIMENSIONS,
-    PATIENCE_SECONDS,
     Caller,
     Server,
     StartServer,
@@ -205,7 +205,7 @@ async def test_while_writers_change_a_scope_every_answer_is_of_one_moment(server
     await with_memories(server, 1)
     first = await recall(server.alice, "walrus")
     story.tell(first.hits[0].memory.memory_id, first.revision, "walrus 0")
-    async with asyncio.timeout(10 * PATIENCE_SECONDS):
+    async with asyncio.timeout(5 * PATIENCE_SECONDS):
         writers = [write_until_told(server, story, number) for number in range(4)]
         readers = [read_until_told(server, story) for _ in range(4)]
         await asyncio.gather(*writers, *readers)

@@ -40,6 +40,7 @@ from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -216,7 +217,8 @@ async def artifact_store(
     objects = DirectoryParts(open_directory(str(directory))) if directory else None
     database, codec = (
         Database(
-            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+            postgres.server_url,
+            DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS),
         ),
         PartCodec(keyring),
     )

@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 
-from tests.server_fixtures import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS
 from tests.storage.artifacts.artifact_store import (
     ALICE,
     BOB,
@@ -192,7 +192,7 @@ async def test_whatever_crosses_bytes_and_artifacts_stay_together(
         for _ in range(25):
             await step()
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await asyncio.gather(*(worker() for _ in range(6)))
     await store.collector.collect(ALICE.tenant_id, retention_from=None, now=NOW)
     for artifact, scope, data in living:

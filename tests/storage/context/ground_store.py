@@ -48,6 +48,7 @@ from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.store import TaskStore
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits
 
@@ -242,7 +243,8 @@ async def ground_store(
         )
     database, notifier = (
         Database(
-            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+            postgres.server_url,
+            DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS),
         ),
         ChangeNotifier(""),
     )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_SECONDS = 30.0
+from tests.patience import PATIENCE_SECONDS
 
 PROGRAM = """
 import signal, sys, threading

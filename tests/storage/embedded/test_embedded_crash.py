@@ -15,8 +15,8 @@ from camillo_server.storage.embedded.account import account_for
 from camillo_server.storage.embedded.errors import PostgresStartFailed
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
+from tests.patience import PATIENCE_SECONDS
 from tests.storage.embedded.embedded_child import (
-    PATIENCE_SECONDS,
     Child,
     child_with_postgres,
     eventually,

@@ -16,6 +16,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import create_tenant
 from tests.unit.identity.moving_clock import MovingClock
@@ -35,7 +36,7 @@ class Servers:
     async def start(self, limit: BudgetLimit | None) -> EmbeddingBudget:
         database = Database(
             self._database.server_url,
-            DatabaseSettings(pool_min=1, pool_max=4, connect_timeout_seconds=5),
+            DatabaseSettings(pool_min=1, pool_max=4, connect_timeout_seconds=PATIENCE_SECONDS),
         )
         await database.open()
         self.opened.append(database)

@@ -16,6 +16,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.storage.change_notifier import ChangeNotifier
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, NOW, GroundStore, ground_store
 from tests.unit.events.samples import event_of
@@ -73,7 +74,7 @@ def told(page: EventChangePage) -> list[tuple[int, int, bool]]:
 
 
 async def following(pages: AsyncIterator[EventChangePage]) -> EventChangePage:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         return await anext(pages)
 
 

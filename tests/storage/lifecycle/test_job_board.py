@@ -13,6 +13,7 @@ from camillo_server.lifecycle.job_tasks import Backoff
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID
 from tests.storage.lifecycle.job_rows import connected, job_rows, let_pass
@@ -25,7 +26,8 @@ AGENTS = ("alice", "", "أليس", "爱丽丝 🐇", "a/b")
 @pytest.fixture
 async def board(database: TestDatabase) -> AsyncIterator[JobBoard]:
     opened = Database(
-        database.server_url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5)
+        database.server_url,
+        DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=PATIENCE_SECONDS),
     )
     await opened.open()
     yield JobBoard(opened)

@@ -15,8 +15,8 @@ from camillo_server.lifecycle.job_tasks import Backoff
 from camillo_server.telemetry.instruments import JobFigures
 from procrastinate import JobContext
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import PATIENCE_SECONDS
 from tests.storage.lifecycle.job_rows import JobRow, connected, job_rows, let_pass
 
 TASK = "try"

@@ -35,8 +35,9 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.text.index_terms import index_terms
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.server_fixtures import PATIENCE_SECONDS, create_tenant
+from tests.server_fixtures import create_tenant
 from tests.storage.replays import OF_MEMORIES
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
@@ -129,7 +130,8 @@ async def replica(
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
         postgres = Database(
-            database.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+            database.server_url,
+            DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=PATIENCE_SECONDS),
         )
         stopping.push_async_callback(postgres.close)
         await postgres.open()

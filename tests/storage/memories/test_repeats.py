@@ -21,11 +21,12 @@ from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.search.store.scope_rows import PAGE_ROWS
 from numpy.typing import NDArray
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_import_export import exported, importing
 from tests.rpc.search.test_list_indexes import answered_by
-from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
+from tests.server_fixtures import Server, StartServer
 from tests.storage.memories.replicas import (
     ALICE,
     KEYS,

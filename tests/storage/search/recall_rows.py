@@ -22,6 +22,7 @@ from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import create_tenant
 
@@ -52,7 +53,8 @@ async def opened(database: TestDatabase) -> AsyncIterator[Database]:
     for tenant_id in ("acme", "rival"):
         create_tenant(database, tenant_id, NOW)
     pool = Database(
-        database.server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+        database.server_url,
+        DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=PATIENCE_SECONDS),
     )
     await pool.open()
     try:

@@ -14,6 +14,7 @@ from bench.peers.contenders import CONTENDERS, KEYS, Contender
 from bench.peers.material import Material
 from bench.peers.processes import ContenderFailed, open_field, running
 from bench.peers.store import Circumstances
+from tests.patience import FACTOR
 from tests.unit.bench import exact_store
 
 EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)
@@ -126,7 +127,9 @@ async def test_an_unknown_command_is_an_error(material: Material) -> None:
 @pytest.mark.timeout(180)
 def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.peers", "--quick", "--only", "camillo,camillo_client"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=True)
+    ran = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
+    )
     told = json.loads(ran.stdout.splitlines()[-1])
     assert list(told) == list(KEYS)
     for name in ("camillo", "camillo_client"):

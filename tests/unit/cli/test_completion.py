@@ -8,7 +8,7 @@ import sys
 import pytest
 from camillo_server.cli.commands import COMMANDS, GROUPS
 
-PATIENCE_SECONDS = 60.0
+from tests.patience import PATIENCE_SECONDS
 
 
 def completed(*words: str) -> list[str]:

@@ -109,7 +109,7 @@ def test_events_are_forgotten_and_chunks_made_again(camillo: Camillo) -> None:
     camillo("event", "record", "two", *SESSION)
     assert camillo("event", "rebuild") == "made 2 chunks in place of 2\n"
     assert camillo("event", "forget", *SESSION, "--dry-run") == "would forget 2 events\n"
-    done = camillo.run("event", "forget", "e0")
+    done = camillo.run("event", "forget", "e0", "--yes")
     assert done.stdout == "forgot 1 event\n"
     assert done.stderr.split() == ["1", "chunks", "receipt", "receipt_1"]
     assert camillo.refused("event", "show", "e0") == (
@@ -171,4 +171,4 @@ def test_what_is_printed_as_json_is_a_message_a_line(camillo: Camillo) -> None:
     assert event["stated"]["text"] == TEXT
     assert event["stated"]["actor"] == {"type": "ACTOR_TYPE_AGENT", "id": "ada"}
     assert json.loads(camillo("task", "open", "x", "--json"))["version"] == "1"
-    assert camillo.json("event", "forget", "e0")["forgotten"] == "1"
+    assert camillo.json("event", "forget", "e0", "--yes")["forgotten"] == "1"

@@ -4,6 +4,8 @@ import asyncio
 
 from camillo_server.lifecycle.background_jobs import Alarm
 
+from tests.patience import PATIENCE_SECONDS
+
 
 class Bell:
     """Counts how often it is rung."""
@@ -17,7 +19,7 @@ class Bell:
         self.heard.set()
 
     async def hear(self) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await self.heard.wait()
         self.heard.clear()
 

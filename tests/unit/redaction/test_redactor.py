@@ -77,6 +77,40 @@ def test_a_text_never_grows(redactor: Redactor) -> None:
     assert found
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:{}@db.example.com:5432/camillo",
+        "redis://:{}@cache/0",
+        "見よ amqps://שלום:{}@[::1]/👋🏽",
+        "HTTPS://ada:{}@example.com/?q=1#a",
+    ],
+)
+def test_a_password_in_a_url_is_taken_out_of_it(redactor: Redactor, url: str) -> None:
+    for password in ("hunter2-is-it", "p%40ss.w0rd", "秘密の鍵です"):
+        left, found = redactor.redact(f"see {url.format(password)} for more")
+        assert password not in left
+        assert [each.kind for each in found] == ["url-password"]
+        before, after = url.split("{}")
+        assert before in left
+        assert after in left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://ada:${PASSWORD}@db/camillo",
+        "postgresql://user:password@host/db",
+        "https://{{user}}:{{password}}@example.com",
+        "http://localhost:7070/v1/memories@latest",
+        "git@github.com:ada/tea.git and https://example.com:8080/@ada",
+        "ratio 3:4 @ noon, mailto:ada@example.com",
+    ],
+)
+def test_a_url_without_a_password_stays(redactor: Redactor, text: str) -> None:
+    assert redactor.redact(text) == (text, [])
+
+
 def test_a_hostile_text_costs_no_more_than_its_length(redactor: Redactor) -> None:
     hostile = "api_key_" * 3_000 + "=" * 3_000 + "-----BEGIN PRIVATE KEY" * 1_000
 

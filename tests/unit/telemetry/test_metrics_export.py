@@ -18,11 +18,14 @@ from opentelemetry.sdk.metrics.export import (
 )
 from opentelemetry.sdk.resources import Resource
 
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.telemetry.free_port import free_port
 
 
 def scraped(port: int) -> list[str]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as response:
+    with urllib.request.urlopen(
+        f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_SECONDS
+    ) as response:
         return str(response.read(), "utf-8").splitlines()
 
 

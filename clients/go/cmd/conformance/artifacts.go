@@ -1,22 +1,18 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
 	"os"
 
+	"camillo.dev/camillo"
 	"camillo.dev/camillo/memoryref"
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-func (r *runner) put(of command) (any, error) {
-	client, err := r.client(of)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := of.context()
-	defer cancel()
+func put(ctx context.Context, client *camillo.Client, of command) (any, error) {
 	artifact, err := client.Artifacts.PutFile(ctx, of.Path, &camillov1.NewArtifact{Name: of.Name})
 	if err != nil {
 		return nil, err
@@ -24,13 +20,7 @@ func (r *runner) put(of command) (any, error) {
 	return inJSON(artifact)
 }
 
-func (r *runner) read(of command) (any, error) {
-	client, err := r.client(of)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := of.context()
-	defer cancel()
+func read(ctx context.Context, client *camillo.Client, of command) (any, error) {
 	file, err := os.Create(of.Path)
 	if err != nil {
 		return nil, err
@@ -43,13 +33,7 @@ func (r *runner) read(of command) (any, error) {
 	return map[string]any{"bytes": count, "sha256": hex.EncodeToString(digest.Sum(nil))}, err
 }
 
-func (r *runner) offload(of command) (any, error) {
-	client, err := r.client(of)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := of.context()
-	defer cancel()
+func offload(ctx context.Context, client *camillo.Client, of command) (any, error) {
 	about := &camillov1.NewArtifact{Tool: of.Tool}
 	response, err := client.Artifacts.Offload(ctx, []byte(of.Text), about)
 	if err != nil {

@@ -2,24 +2,16 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"google.golang.org/protobuf/proto"
 
 	"camillo.dev/camillo"
+	camillov1 "camillo.dev/camillo/v1"
 )
 
-func (r *runner) call(of command) (any, error) {
-	client, err := r.client(of)
-	if err != nil {
-		return nil, err
-	}
-	request, err := of.request()
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := of.context()
-	defer cancel()
+func call(ctx context.Context, client *camillo.Client, of command, request proto.Message) (any, error) {
 	response, err := client.Call(ctx, of.Method, request)
 	if err != nil {
 		return nil, err
@@ -27,37 +19,41 @@ func (r *runner) call(of command) (any, error) {
 	return inJSON(response)
 }
 
-func (r *runner) pages(of command) (any, error) {
-	return r.taken(of, func(ctx context.Context, client *camillo.Client, request proto.Message) iter.Seq2[proto.Message, error] {
-		return client.Pages(ctx, of.Method, request)
-	})
-}
-
-func (r *runner) stream(of command) (any, error) {
-	return r.taken(of, func(ctx context.Context, client *camillo.Client, request proto.Message) iter.Seq2[proto.Message, error] {
-		return client.Stream(ctx, of.Method, request)
-	})
-}
-
-type begin = func(context.Context, *camillo.Client, proto.Message) iter.Seq2[proto.Message, error]
-
-// taken is the first so many messages of what is begun, or all.
-func (r *runner) taken(of command, begin begin) (any, error) {
-	client, err := r.client(of)
+// hits are those of a recall, as the client reads them.
+func hits(ctx context.Context, client *camillo.Client, of command, request proto.Message) (any, error) {
+	response, err := client.Call(ctx, of.Method, request)
 	if err != nil {
 		return nil, err
 	}
-	request, err := of.request()
-	if err != nil {
-		return nil, err
+	answer, ok := response.(*camillov1.RecallResponse)
+	if !ok {
+		return nil, fmt.Errorf("%s has no hits", of.Method)
 	}
-	ctx, cancel := of.context()
-	defer cancel()
+	shown := []map[string]any{}
+	for _, hit := range answer.GetHits() {
+		item := camillo.ItemOf(hit)
+		shown = append(shown, map[string]any{
+			"text": item.Text, "id": item.ID, "ref": item.Ref, "kind": item.Kind, "occurred_at_ms": item.OccurredAt.UnixMilli(),
+		})
+	}
+	return shown, nil
+}
+
+func pages(ctx context.Context, client *camillo.Client, of command, request proto.Message) (any, error) {
+	return taken(of, client.Pages(ctx, of.Method, request))
+}
+
+func stream(ctx context.Context, client *camillo.Client, of command, request proto.Message) (any, error) {
+	return taken(of, client.Stream(ctx, of.Method, request))
+}
+
+// taken is the first so many messages, or all. None are asked for where none are wanted.
+func taken(of command, messages iter.Seq2[proto.Message, error]) (any, error) {
 	taken := []any{}
 	if of.Take != nil && *of.Take <= 0 {
 		return taken, nil
 	}
-	for message, err := range begin(ctx, client, request) {
+	for message, err := range messages {
 		if err != nil {
 			return nil, err
 		}

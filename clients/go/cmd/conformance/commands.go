@@ -52,8 +52,8 @@ func newRunner() *runner {
 	r := &runner{clients: map[string]*camillo.Client{}}
 	r.doing = map[string]func(command) (any, error){
 		"connect": r.connect, "close": r.close,
-		"call": r.call, "hits": r.hits, "pages": r.pages, "stream": r.stream,
-		"put": r.put, "read": r.read, "offload": r.offload,
+		"call": r.withRequest(call), "hits": r.withRequest(hits), "pages": r.withRequest(pages), "stream": r.withRequest(stream),
+		"put": r.withClient(put), "read": r.withClient(read), "offload": r.withClient(offload),
 		"render_ref": renderRef, "parse_refs": parseRefs,
 	}
 	return r
@@ -91,6 +91,32 @@ func (r *runner) client(of command) (*camillo.Client, error) {
 		return nil, fmt.Errorf("no client %q", of.Client)
 	}
 	return client, nil
+}
+
+// withClient does something with the client of a command, within the command's timeout.
+func (r *runner) withClient(do func(context.Context, *camillo.Client, command) (any, error)) func(command) (any, error) {
+	return func(of command) (any, error) {
+		client, err := r.client(of)
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := of.context()
+		defer cancel()
+		return do(ctx, client, of)
+	}
+}
+
+// withRequest does something with the client and the request of a command.
+func (r *runner) withRequest(
+	do func(context.Context, *camillo.Client, command, proto.Message) (any, error),
+) func(command) (any, error) {
+	return r.withClient(func(ctx context.Context, client *camillo.Client, of command) (any, error) {
+		request, err := of.request()
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, client, of, request)
+	})
 }
 
 func (r *runner) connect(of command) (any, error) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from camillo_client.target import Target, resolved_key, stays_here
 
 ROOT_KEY_FILE = "root.key"
+_KEY = re.compile("[!-~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,13 @@ def resolved_credential(
 
 def _local_credential(address: str, path: Path) -> Credential:
     try:
-        key = resolved_key(path.read_text("ascii"))
+        # Whatever is not ASCII is no key; it should not be an error of its own.
+        key = path.read_text("latin-1").strip()
     except (FileNotFoundError, NotADirectoryError):
         return Credential("", f"no key was given, and there is none in {path}")
     except OSError as error:
         return Credential("", f"no key was given, and {path} cannot be read: {error.strerror}")
-    except ValueError:
+    if not _KEY.fullmatch(key):
         return Credential("", f"no key was given, and {path} holds none")
     return Credential(key, f"the server at {address} does not accept the key in {path}")
 

@@ -14,6 +14,7 @@ from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageF
 from obstore.store import MemoryStore
 
 from tests.http_server import http_server
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.artifacts.s3_server import BUCKET, ListingS3, failing_s3, options
 
 NAME = PartName("acme", UUID(int=1), 0)
@@ -67,7 +68,7 @@ async def test_a_store_that_never_answers_is_unavailable_after_the_time_out(
     call: Callable[[ObjectParts], Awaitable[object]],
 ) -> None:
     with failing_s3(0) as (endpoint, asked), pytest.raises(BytesUnavailable):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await call(opened(endpoint, timeout="200ms"))
     assert len(asked) == 1
 

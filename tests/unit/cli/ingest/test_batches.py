@@ -8,8 +8,9 @@ from camillo_server.cli.ingest import batches as ingest_batches
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.records import Broken, Location, ParsedEvent, Part, ToolCall
 
+from tests.patience import PATIENCE_SECONDS
+
 # Far more than any test takes, so that one that hangs fails.
-PATIENCE_SECONDS = 30.0
 
 
 def event(number: int, session: str = "s", text: str = "") -> ParsedEvent:

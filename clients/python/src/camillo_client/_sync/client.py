@@ -61,8 +61,8 @@ class Camillo(GenericCalls):
     forms, here.
 
     `agent_id` and `timeout` of a method apply to that call in place of the client's own; a key of one agent acts for
-    that one alone. Reads see the writes that
-    this client has completed, on whichever replica they land. Failed calls raise CamilloError.
+    that one alone. Reads see the writes that this client has completed, on whichever replica they land. Failed calls
+    raise CamilloError.
     """
 
     def __init__(
@@ -119,9 +119,10 @@ class Camillo(GenericCalls):
         """A client of one server; it connects with the first call.
 
         `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY, then, for a server on this
-        machine, to the one in `data_dir`, by default this user's data directory. Without `tls` nothing is encrypted, not even the key: a
-        KeyUnprotected warning is issued where the key would leave this machine. `agent_id` is for keys that may act for
-        any agent, and defaults to CAMILLO_AGENT, then to `default`; SHARED is the scope that all agents share.
+        machine, to the one in `data_dir`, by default this user's data directory. Without `tls` nothing is encrypted,
+        not even the key: a KeyUnprotected warning is issued where the key would leave this machine. `agent_id` is for
+        keys that may act for any agent, and defaults to CAMILLO_AGENT, then to `default`; SHARED is the scope that all
+        agents share.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
         credential = resolved_credential(key, target, os.environ, data_dir)

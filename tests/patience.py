@@ -1,0 +1,29 @@
+"""How long tests wait for what never comes, on this machine: every such wait is a multiple of `FACTOR`.
+
+The factor is measured once in a run, before its workers start, and handed on to them. CAMILLO_TEST_PATIENCE=4 sets it.
+"""
+
+import os
+import time
+
+VARIABLE = "CAMILLO_TEST_PATIENCE"
+# What `_work` takes where nothing else runs, on a core of 2023.
+WORK_SECONDS = 0.085
+MAX_FACTOR = 10.0
+
+
+def _work() -> None:
+    for _ in range(20):
+        sum(number * number for number in range(100_000))
+
+
+def _measured() -> float:
+    """How many times slower this machine is now, what else runs there included; at least 1."""
+    started = time.perf_counter()
+    _work()
+    return min(MAX_FACTOR, max(1.0, (time.perf_counter() - started) / WORK_SECONDS))
+
+
+FACTOR = float(os.environ.setdefault(VARIABLE, f"{_measured():.1f}"))
+# Waits end with what they wait for: this is for what never comes.
+PATIENCE_SECONDS = 60.0 * FACTOR
