@@ -8,7 +8,9 @@ from uuid import UUID
 import psycopg
 import pytest
 from alembic import command
-from camillo.v1.admin_service_pb2 import DeleteAgentRequest
+from camillo.v1.admin_pb2 import AGREEMENT_AGREES
+from camillo.v1.admin_service_pb2 import DeleteAgentRequest, ListIndexesRequest
+from camillo.v1.context_pb2 import HandoffPacket
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
 from camillo.v1.event_service_pb2 import EventIds, ForgetEventsRequest
@@ -20,8 +22,10 @@ from camillo.v1.lifecycle_service_pb2 import (
     RevertCompactionRequest,
 )
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
+from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.run_pb2 import RunStep, Trigger
 from camillo.v1.run_service_pb2 import AppendRunRequest, StartRunRequest
+from camillo.v1.snapshot_service_pb2 import HandOffRequest
 from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
@@ -36,7 +40,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
-from tests.server_fixtures import Caller, Server, create_key
+from tests.server_fixtures import Caller, Server, StartServer, create_key
 
 KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
 OTHER = "השוק נפתח בשבע בבוקר"
@@ -185,6 +189,26 @@ async def put_together(caller: Caller) -> None:
     run = (await caller(StartRunRequest(trigger=Trigger(type="message"), request_id="run"))).run
     step = RunStep(llm_response="Ich sehe nach. 🔎")
     await caller(AppendRunRequest(run_id=run.run_id, steps=[step], request_id="round"))
+
+
+async def test_all_hold_where_work_was_handed_over_and_memories_have_no_word(
+    start_server: StartServer,
+) -> None:
+    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 960})
+    for text in ("...", "🍵", KEPT):
+        await remember(server.alice, text)
+    # Whoever gets the packet is ahead of whoever hands it over.
+    for number in range(9):
+        await remember(server.admin, f"{number} cups of tea", agent_id="bob")
+    packet = HandoffPacket(goal="Tee kaufen")
+    handed = HandOffRequest(request_id="handed", to_agent_id="bob", packet=packet)
+    for _ in range(2):
+        await server.alice(handed)
+        await server.alice(RecallRequest(text=KEPT))
+    [index] = (await server.admin(ListIndexesRequest(compare=True))).indexes
+    assert index.agreement == AGREEMENT_AGREES
+    await server.app.stop()
+    assert broken(server.database) == set()
 
 
 def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
