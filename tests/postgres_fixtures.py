@@ -94,25 +94,35 @@ def template_database(
 
 
 @pytest.fixture(scope="session")
+def superuser(embedded_postgres: EmbeddedPostgres) -> Iterator[psycopg.Connection]:
+    """A connection to no test's database, for all that come and go: each of its own would take as long as a small test."""
+    with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
 def drop(embedded_postgres: EmbeddedPostgres) -> Iterator[Callable[[str], None]]:
     """Drops a database beside the tests that follow: Postgres waits a tenth of a second for whoever is connected."""
     dropped: list[Future[None]] = []
-    with ThreadPoolExecutor(1) as pool:
-        yield lambda name: dropped.append(
-            pool.submit(drop_database, embedded_postgres.superuser_url, name)
-        )
+    with (
+        psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        yield lambda name: dropped.append(pool.submit(drop_database, superuser, name))
     for each in dropped:
         each.result()
 
 
 @pytest.fixture
 def database(
-    embedded_postgres: EmbeddedPostgres, template_database: str, drop: Callable[[str], None]
+    embedded_postgres: EmbeddedPostgres,
+    superuser: psycopg.Connection,
+    template_database: str,
+    drop: Callable[[str], None],
 ) -> Iterator[TestDatabase]:
     """A migrated, empty database; dropped afterwards, whoever is still connected."""
     name = f"test_{os.getpid()}_{next(numbers)}"
-    with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser:
-        clone_database(superuser, template_database, name)
+    clone_database(superuser, template_database, name)
     yield TestDatabase(
         owner_url=embedded_postgres.url(OWNER, name),
         server_url=embedded_postgres.url(SERVER, name),
@@ -122,9 +132,8 @@ def database(
     drop(name)
 
 
-def drop_database(superuser_url: str, name: str) -> None:
-    with psycopg.connect(superuser_url, autocommit=True) as superuser:
-        superuser.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+def drop_database(superuser: psycopg.Connection, name: str) -> None:
+    superuser.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
 
 
 def clone_database(superuser: psycopg.Connection, template: str, name: str) -> None:

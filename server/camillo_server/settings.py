@@ -4,6 +4,7 @@ Later sources win, value by value. Everything is checked at start and nothing is
 """
 
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 
@@ -64,8 +65,21 @@ class ServerSettings(SettingsSection):
     leave_seconds: float = Field(default=0.0, ge=0, le=3600)
     drain_seconds: float = Field(default=10.0, ge=0, le=3600)
     default_deadline_seconds: POSITIVE_SECONDS = 30.0
-    reflection: bool = True
+    reflection: bool | None = None
     keepalive_seconds: POSITIVE_SECONDS = 60.0
+
+    @property
+    def has_reflection(self) -> bool:
+        """Whoever reaches the port may ask by reflection: unless it is set, only callers on this machine."""
+        return self.is_loopback if self.reflection is None else self.reflection
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches the port."""
+        try:
+            return self.host == "localhost" or ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return False
 
     @property
     def stop_seconds(self) -> float:

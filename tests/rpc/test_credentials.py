@@ -9,6 +9,7 @@ import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -204,7 +205,7 @@ async def test_a_token_of_a_tenant_that_is_not_there_is_told_so(
     assert json.loads(issuer.path.read_text())["keys"]
     jwt = {"issuer": "https://issuer", "audience": "camillo", "jwks_path": str(issuer.path)}
     server = await start_server(identity={"jwt": jwt})
-    stranger = server.caller(issuer.token(tenant="nowhere", role="tenant_admin"))
+    stranger = server.caller(issuer.token(tenant="nowhere", agent=..., role="tenant_admin"))
     new = pb.NewMemory(content="x")
     for request in (
         service.RememberRequest(memory=new),
@@ -215,3 +216,19 @@ async def test_a_token_of_a_tenant_that_is_not_there_is_told_so(
         told = await refused(stranger(request))
         assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, "TENANT_NOT_FOUND")
     assert await listed(stranger) == []
+
+
+async def test_two_credentials_are_none(server: Server) -> None:
+    """Not the first, not the last, and not the same one twice."""
+    for second in (server.keys.alice, server.keys.admin, ""):
+        twice = (*server.alice.metadata, ("authorization", f"Bearer {second}".strip()))
+        for metadata in (twice, twice[::-1]):
+            call = AdminServiceStub(server.channel).WhoAmI(
+                admin.WhoAmIRequest(), metadata=metadata, timeout=30
+            )
+            failed = await refused(call)
+            assert (failed.code, failed.reason) == (
+                grpc.StatusCode.UNAUTHENTICATED,
+                "CREDENTIAL_INVALID",
+            )
+    assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"

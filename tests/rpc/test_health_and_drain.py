@@ -52,8 +52,11 @@ async def test_reflection_names_the_services_without_a_credential(server: Server
     assert set(SERVICES[1:]) <= await services_told(server)
 
 
-async def test_reflection_can_be_switched_off(start_server: StartServer) -> None:
-    server = await start_server(server={"reflection": False})
+@pytest.mark.parametrize("settings", [{"reflection": False}, {"host": "0.0.0.0"}])  # noqa: S104
+async def test_reflection_is_off_where_it_is_switched_off_and_for_other_machines(
+    start_server: StartServer, settings: dict[str, object]
+) -> None:
+    server = await start_server(server=settings)
     stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
     with pytest.raises(grpc.aio.AioRpcError) as error:
         # Without a message: grpc.aio forgets what it was told if the stream ends while it sends.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.settings import (
+    ServerSettings,
     Settings,
     SettingsError,
     describe_settings,
@@ -167,6 +168,27 @@ def test_a_file_that_is_missing_or_not_yaml_is_named_without_its_contents(tmp_pa
     [line] = problems(broken)
     assert line.startswith(f"{broken}: is not YAML at line 1")
     assert "hunter2" not in line
+
+
+@pytest.mark.parametrize(
+    ("host", "switch", "has_reflection"),
+    [
+        ("127.0.0.1", None, True),
+        ("localhost", None, True),
+        ("::1", None, True),
+        ("[::1]", None, True),
+        ("0.0.0.0", None, False),  # noqa: S104
+        ("::", None, False),
+        ("camillo.example.com", None, False),
+        ("0.0.0.0", True, True),  # noqa: S104
+        ("127.0.0.1", False, False),
+    ],
+)
+def test_reflection_is_for_callers_on_this_machine_unless_it_is_set(
+    host: str, switch: bool | None, has_reflection: bool
+) -> None:
+    settings = ServerSettings(host=host, reflection=switch)
+    assert settings.has_reflection is has_reflection
 
 
 def test_a_certificate_and_its_key_come_together(tmp_path: Path) -> None:

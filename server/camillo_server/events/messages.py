@@ -27,6 +27,7 @@ from camillo_server.events.events import EventListing, cursor_of
 from camillo_server.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import fields
@@ -37,9 +38,6 @@ from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
-
-# A receipt names this many of the removed events; its counts are complete.
-MAX_NAMED_IDS = 1_000
 
 # Converting an event that is all but empty, and each byte of JSON in it; text takes less.
 MESSAGE_MICROSECONDS = 10.0

@@ -89,22 +89,6 @@ select memory_id from gone order by memory_id desc limit 1
 update scopes set memory_count = 0, chunk_count = 0, term_count = 0
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
--- name: insert_event_receipt
--- Where there are events: their tombstones name it.
-insert into event_receipts (tenant_id, agent_id, receipt_id, forgotten_at, counts)
-select %(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(now)s, %(counts)s
-where exists (select from events m where {{in_scope}})
-
--- name: insert_event_tombstones
--- Tombstones permit the deletion of events, and tell those who watch.
-insert into event_tombstones (tenant_id, agent_id, event_id, revision, place, receipt_id)
-select m.tenant_id, m.agent_id, m.event_id, ({{scope_revision}}), row_number() over (order by m.event_id)::integer - 1,
-    %(receipt_id)s
-from events m where {{in_scope}}
-
--- name: delete_events
-delete from events m where {{in_scope}}
-
 -- name: delete_event_refs
 delete from event_refs m where {{in_scope}}
 

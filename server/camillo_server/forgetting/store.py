@@ -7,19 +7,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import EventId
 from camillo_server.events.store.forgetting import (
     EventsToRemove,
+    delete_every_event,
     events_to_remove,
-    insert_tombstones,
     remove_events,
 )
 from camillo_server.kernel.ids import (
     BEFORE_EVERY_ID,
+    MAX_NAMED_IDS,
     AgentId,
     MemoryId,
     TenantId,
@@ -31,7 +30,6 @@ from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import (
     DELETED_AT_ONCE,
-    MAX_NAMED_IDS,
     count_rows,
     delete_rows,
     existing_ids,
@@ -55,11 +53,6 @@ from camillo_server.text.value_fingerprints import value_fingerprint
 
 SQL = statements("forgetting/forgetting")
 EVENTS = statements("events/store/forgetting")
-# In this order: tombstones permit the deletion of events, and name a receipt that exists.
-RESET_STEPS = (
-    *("insert_event_receipt", "insert_event_tombstones", "delete_events", "delete_event_refs"),
-    *("count_no_memories", "delete_records"),
-)
 # Decrypting a value of 2,000 characters and computing its fingerprint.
 VALUE_MICROSECONDS = 30.0
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -184,8 +177,10 @@ class ForgettingStore:
 
         async def change(session: Session, revision: int) -> ResetReplay:
             stores = await count_rows_of_scope(session, scope)
+            if "events" in stores:
+                await delete_every_event(session, scope, receipt_id, stores, now)
+            await _empty_scope(session, scope, revision, now)
             receipt = Receipt(receipt_id, Cause.RESET, stores, 0, now)
-            await empty_scope(session, scope, receipt, revision)
             await keep_receipt(session, scope, receipt)
             return ResetReplay(receipt_id, stores, now)
 
@@ -318,25 +313,18 @@ async def count_rows_of_scope(session: Session, scope: Scope) -> dict[str, int]:
     return {store: count for store, count in rows if count}
 
 
-async def empty_scope(session: Session, scope: Scope, receipt: Receipt, revision: int) -> None:
-    """Removes all rows inside the caller's transaction, which holds the scope's write lock."""
-    parameters = {
-        **scope_parameters(scope),
-        "revision": revision,
-        "now": receipt.at,
-        "receipt_id": receipt.receipt_id,
-        "counts": Jsonb({"total": receipt.stores.get("events", 0), "stores": dict(receipt.stores)}),
-    }
+async def _empty_scope(session: Session, scope: Scope, revision: int, now: datetime) -> None:
+    """Removes all rows but events inside the caller's transaction, which holds the scope's write lock."""
     async with session.pipeline():
-        for statement in RESET_STEPS:
-            await session.execute(SQL[statement], parameters)
-    await delete_memories_of(session, scope, revision, receipt.at)
+        for statement in ("delete_event_refs", "count_no_memories", "delete_records"):
+            await session.execute(SQL[statement], scope_parameters(scope))
+    await delete_memories_of(session, scope, revision, now)
     await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
 
 
 async def delete_memories_of(session: Session, scope: Scope, revision: int, now: datetime) -> None:
-    """Deletes every memory and chunk of a scope inside the caller's transaction, which holds the scope's write lock, and
-    leaves the scope's counts to the caller. In parts: one statement might take longer than a statement may."""
+    """Deletes all memories and chunks of a scope inside the caller's transaction, which holds the scope's write lock,
+    and leaves the scope's counts to the caller. In parts: one statement might take longer than a statement may."""
     parameters = {
         **scope_parameters(scope),
         "revision": revision,
@@ -354,10 +342,9 @@ async def delete_records_of(
     """Deletes an agent's events, decisions, tasks, views and handoffs inside the caller's transaction, which holds the
     scope's write lock. The scopes of the agents who lose a handoff by it, which have a new revision."""
     scope = Scope(tenant_id, agent_id)
-    rows = await session.rows(EVENTS["event_ids"], scope_parameters(scope))
-    event_ids = [EventId(event_id) for (event_id,) in rows]
-    if event_ids:
-        stores = {"events": len(event_ids)}
-        await insert_tombstones(session, scope, event_ids, time_ordered_uuid(now), stores, now)
+    (count,) = await session.only_row(EVENTS["count_events"], scope_parameters(scope))
+    if count:
+        receipt_id = time_ordered_uuid(now)
+        await delete_every_event(session, scope, receipt_id, {"events": count}, now)
     recipients = await session.rows(EVENTS["delete_rest"], scope_parameters(scope))
     return [Scope(tenant_id, AgentId(recipient)) for (recipient,) in recipients]

@@ -12,6 +12,8 @@ MemoryId = NewType("MemoryId", uuid.UUID)
 KeyId = NewType("KeyId", str)
 # Where reading in pages by the order of ids begins.
 BEFORE_EVERY_ID = uuid.UUID(int=0)
+# A receipt names this many of the removed rows; its counts are complete.
+MAX_NAMED_IDS = 1_000
 
 
 def time_ordered_uuid(at: datetime) -> uuid.UUID:

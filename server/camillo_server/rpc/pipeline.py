@@ -275,11 +275,11 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self, method: str, context: Context, *, is_stream: bool = False
     ) -> Iterator[Observed]:
         """Names the call in logs, times it, and counts it by its code."""
-        metadata = {
-            key: value
-            for key, value in context.invocation_metadata() or ()
-            if isinstance(value, str)
-        }
+        metadata: dict[str, str] = {}
+        for key, value in context.invocation_metadata() or ():
+            if isinstance(value, str):
+                # A key that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts.
+                metadata[key] = f"{metadata[key]}, {value}" if key in metadata else value
         # The caller's own id for the call, so that its logs and ours can be laid side by side.
         request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
         observed = Observed(method, metadata, request_id)

@@ -42,6 +42,7 @@ SERVICES = tuple(
     for service in module.DESCRIPTOR.services_by_name.values()
 )
 
+MAX_STREAMS_PER_CONNECTION = 1024
 # So long do those who watch health have to hear of it before their streams end.
 HEALTH_NEWS_SECONDS = 0.05
 
@@ -88,7 +89,7 @@ class RpcServer:
             register(self._server)
         _compile_checks()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        if settings.reflection:
+        if settings.has_reflection:
             names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._server)
 
@@ -163,6 +164,8 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", settings.max_message_bytes),
         # Several processes on one port, among which the kernel spreads connections; else the port is ours alone.
         ("grpc.so_reuseport", int(settings.workers > 1)),
+        # More of them wait at the client.
+        ("grpc.max_concurrent_streams", MAX_STREAMS_PER_CONNECTION),
         ("grpc.keepalive_time_ms", keepalive_ms),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -13,6 +13,9 @@ from tests.rpc.compaction.compacting import ALIKE, compact
 from tests.rpc.memories.calls import listed, remember
 from tests.server_fixtures import StartServer, refused
 
+# One worker imports the library, which takes three seconds.
+pytestmark = pytest.mark.xdist_group("litellm")
+
 
 @pytest.fixture
 def provider() -> Iterator[ChatServer]:

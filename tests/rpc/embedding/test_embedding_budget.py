@@ -20,6 +20,9 @@ from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import get, recall, remember
 from tests.server_fixtures import Server, StartServer
 
+# One worker imports the library, which takes three seconds.
+pytestmark = pytest.mark.xdist_group("litellm")
+
 DOLLARS_PER_MILLION = 1_000.0
 # Enough for what two short texts may cost at most, as long as only what they cost is taken: a few cents each.
 TEXT_DOLLARS = TOKENS_PER_TEXT * DOLLARS_PER_MILLION / 1_000_000

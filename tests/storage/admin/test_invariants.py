@@ -1,5 +1,6 @@
 """The invariants of a database: all hold after any use, and each names the rows that break it."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ import psycopg
 import pytest
 from alembic import command
 from camillo.v1.admin_service_pb2 import DeleteAgentRequest
+from camillo.v1.context_pb2 import HandoffPacket
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
 from camillo.v1.event_service_pb2 import EventIds, ForgetEventsRequest
@@ -22,6 +24,7 @@ from camillo.v1.lifecycle_service_pb2 import (
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo.v1.run_pb2 import RunStep, Trigger
 from camillo.v1.run_service_pb2 import AppendRunRequest, StartRunRequest
+from camillo.v1.snapshot_service_pb2 import HandOffRequest
 from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
@@ -31,12 +34,13 @@ from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.value_fingerprints import value_fingerprint
 from psycopg import sql
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, clone_database
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
-from tests.server_fixtures import Caller, Server, create_key
+from tests.server_fixtures import Caller, Server, StartServer, create_key
 
 KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
 OTHER = "השוק נפתח בשבע בבוקר"
@@ -185,6 +189,33 @@ async def put_together(caller: Caller) -> None:
     run = (await caller(StartRunRequest(trigger=Trigger(type="message"), request_id="run"))).run
     step = RunStep(llm_response="Ich sehe nach. 🔎")
     await caller(AppendRunRequest(run_id=run.run_id, steps=[step], request_id="round"))
+
+
+async def test_all_hold_where_work_was_handed_over_and_memories_have_no_word(
+    start_server: StartServer,
+) -> None:
+    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 960})
+    for text in ("...", "🍵", KEPT):
+        await remember(server.alice, text)
+    # Whoever gets the packet is ahead of whoever hands it over.
+    for number in range(9):
+        await remember(server.admin, f"{number} cups of tea", agent_id="bob")
+    packet = HandoffPacket(goal="Tee kaufen")
+    handed = HandOffRequest(request_id="handed", to_agent_id="bob", packet=packet)
+    for _ in range(2):
+        await server.alice(handed)
+    await until_embedded(server.database)
+    await server.app.stop()
+    assert broken(server.database) == set()
+
+
+async def until_embedded(database: TestDatabase) -> None:
+    """Returns when every memory has been given to the embedder, whether that made a vector or not."""
+    pending = "select count(*) from camillo.memories where vector_model_id = ''"
+    with psycopg.connect(database.superuser_url, autocommit=True) as observer:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while observer.execute(pending).fetchone() != (0,):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
 
 def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,9 @@ from tests.embeddings_server import (
 )
 from tests.unit.embedding.remote import ACME, Make, Monotonic, Pauses, state
 
+# One worker imports the library, which takes three seconds.
+pytestmark = pytest.mark.xdist_group("litellm")
+
 TEXTS = ["tea", "一只耐心的斑马", "مرحبا", "🎉", "e\u0301"]
 
 

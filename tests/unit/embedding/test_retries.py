@@ -3,6 +3,9 @@
 import pytest
 from camillo_server.embedding.litellm import Retries
 
+# One worker imports the library, which takes three seconds.
+pytestmark = pytest.mark.xdist_group("litellm")
+
 RETRIES = Retries(max_retries=4, first_seconds=1.0, max_seconds=5.0)
 
 

@@ -6,6 +6,9 @@ import pytest
 from camillo_server.text.exact_tokens import VOCABULARIES, TokenizerError, choose_counter
 from camillo_server.text.tokens import ESTIMATE, count_tokens
 
+# One worker reads the vocabularies, which takes two seconds.
+pytestmark = pytest.mark.xdist_group("vocabularies")
+
 
 def test_without_a_name_tokens_are_estimated(tmp_path: Path) -> None:
     counter = choose_counter("", tmp_path)

@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 
 from tests.unit.text.vocabulary_files import library_directory, tiny_file
 
+# One worker reads the vocabularies, which takes two seconds.
+pytestmark = pytest.mark.xdist_group("vocabularies")
+
 # White space, marks, capitals and endings are where expressions that cut texts differ.
 PARTS = st.sampled_from(
     (

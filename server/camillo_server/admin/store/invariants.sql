@@ -28,10 +28,10 @@ select r.agent_id, r.what from (
 where s.revision is null or r.revision > s.revision
 
 -- name: request_revisions
--- No request was answered at a revision that its scope has not reached.
+-- No request was answered at a revision that its scope has not reached. That of a handoff is the receiver's.
 select r.agent_id, 'request ' || r.request_id
 from requests r join scopes s on s.tenant_id = r.tenant_id and s.agent_id = r.agent_id
-where r.tenant_id = %(tenant_id)s and r.revision > s.revision
+where r.tenant_id = %(tenant_id)s and r.revision > s.revision and not r.facts ? 'handoff_id'
 
 -- name: tombstones
 -- Nothing is there that was removed since it was last changed.
@@ -64,11 +64,12 @@ select h.agent_id, 'memory ' || h.memory_id || ', version ' || h.version from me
 where h.tenant_id = %(tenant_id)s and h.version >= m.version
 
 -- name: vectors
--- A memory that says which model its vector is of has one of it.
+-- A memory that says which model its vector is of has one of it. The lexical embedder makes none of a text without a term.
 select m.agent_id, 'memory ' || m.memory_id from memories m left join memory_vectors v
     on v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
         and v.model_id = m.vector_model_id
 where m.tenant_id = %(tenant_id)s and m.vector_model_id <> '' and v.memory_id is null
+    and (m.term_count > 0 or m.vector_model_id not like 'lexical-%%')
 
 -- name: memory_sources
 -- What memories rest on is told twice, the same way: in the row, and in the table that forgetting looks in.

@@ -9,10 +9,10 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from camillo_server.events.event import EventId, ForgottenEvents
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.deletion import (
-    MAX_NAMED_IDS,
+    DELETED_AT_ONCE,
     archive_rows,
     count_rows,
     delete_rows,
@@ -46,26 +46,45 @@ class EventsToRemove:
         )
 
 
-async def insert_tombstones(
-    session: Session,
-    scope: Scope,
-    event_ids: Sequence[EventId],
-    receipt_id: UUID,
-    stores: Mapping[str, int],
-    now: datetime,
+async def delete_every_event(
+    session: Session, scope: Scope, receipt_id: UUID, stores: Mapping[str, int], now: datetime
 ) -> None:
-    """Removes events inside the caller's transaction, which holds the lock of the scope: a receipt with the counts of
-    these stores, then tombstones, and then they go."""
+    """Deletes all events of a scope inside the caller's transaction, which holds the scope's lock, in parts. `stores`
+    are the counts of the receipt; those of events are right."""
+    await _keep_receipt(session, scope, receipt_id, stores, now)
+    page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": DELETED_AT_ONCE}
+    place = 0
+    while event_ids := await _ids(session, SQL["event_ids"], page):
+        await _delete(session, scope, event_ids, receipt_id, place)
+        page["after_id"] = event_ids[-1]
+        place += len(event_ids)
+
+
+async def _keep_receipt(
+    session: Session, scope: Scope, receipt_id: UUID, stores: Mapping[str, int], now: datetime
+) -> None:
+    parameters = {
+        **scope_parameters(scope),
+        "receipt_id": receipt_id,
+        "counts": Jsonb({"total": stores["events"], "stores": dict(stores)}),
+        "now": now,
+    }
+    await session.execute(SQL["keep_receipt"], parameters)
+
+
+async def _delete(
+    session: Session, scope: Scope, event_ids: Sequence[UUID], receipt_id: UUID, place: int
+) -> None:
+    """Tombstones first, which permit the deletion; they name a receipt that exists, and their places begin at this."""
     parameters = {
         **scope_parameters(scope),
         "event_ids": list(event_ids),
         "receipt_id": receipt_id,
-        "counts": Jsonb({"total": len(event_ids), "stores": dict(stores)}),
-        "now": now,
+        "place": place,
     }
     async with session.pipeline():
-        for statement in ("keep_receipt", "insert_tombstones", "delete_events"):
-            await session.execute(SQL[statement], parameters)
+        await session.execute(SQL["insert_tombstones"], parameters)
+        await session.execute(SQL["delete_events"], parameters)
 
 
 async def remove_events(
@@ -77,7 +96,10 @@ async def remove_events(
     now: datetime,
 ) -> None:
     """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them."""
-    await insert_tombstones(session, scope, removal.event_ids, receipt_id, removal.stores, now)
+    await _keep_receipt(session, scope, receipt_id, removal.stores, now)
+    for place in range(0, len(removal.event_ids), DELETED_AT_ONCE):
+        part = removal.event_ids[place : place + DELETED_AT_ONCE]
+        await _delete(session, scope, part, receipt_id, place)
     if removal.chunk_ids:
         await delete_rows(session, scope, removal.chunk_ids, revision, now)
     if removal.summary_ids:

@@ -28,8 +28,8 @@ values (%(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(now)s, %(counts)s)
 -- name: insert_tombstones
 -- What permits the deletion of events, and tells those who watch.
 insert into event_tombstones (tenant_id, agent_id, event_id, revision, place, receipt_id)
-select e.tenant_id, e.agent_id, e.event_id, ({{scope_revision}}), row_number() over (order by e.event_id)::integer - 1,
-    %(receipt_id)s
+select e.tenant_id, e.agent_id, e.event_id, ({{scope_revision}}),
+    %(place)s + row_number() over (order by e.event_id)::integer - 1, %(receipt_id)s
 from events e where {{event_in_scope}} and e.event_id = any(%(event_ids)s)
 
 -- name: delete_events
@@ -44,8 +44,12 @@ where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
     and r.ref = g.ref and r.revision = g.revision and r.place = g.place
 
 -- name: event_ids
--- Every event of an agent.
-select e.event_id from events e where {{event_in_scope}} order by e.event_id
+-- So many events of an agent, behind an id.
+select e.event_id from events e where {{event_in_scope}} and e.event_id > %(after_id)s
+order by e.event_id limit %(size)s
+
+-- name: count_events
+select count(*) from events e where {{event_in_scope}}
 
 -- name: delete_rest
 -- Everything else of an agent's ground truth, in both directions; the agents who had been handed something are told. Its

@@ -12,8 +12,6 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
-# A receipt names this many of the removed rows; its counts are complete.
-MAX_NAMED_IDS = 1_000
 # With all their rows in other tables a second or two: one statement for any number might take longer than it may.
 DELETED_AT_ONCE = 10_000
 
