@@ -7,7 +7,7 @@ from typing import Any
 
 from camillo_server.identity.api_keys import ApiKey, KeyDirectory
 from camillo_server.kernel.clock import Clock, set_deadline
-from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
 from camillo_server.settings import IdentitySettings
@@ -16,6 +16,9 @@ _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MAX_ENTRIES = 10_000
 # Short, so that a key works soon after it is made, even when it was tried before.
 _UNKNOWN_SECONDS = 1.0
+# Anyone may send secrets that nobody has: looking them up takes no more of the connections that calls need, and of keys not
+# known yet no more are looked up or wait for it.
+MAX_LOOKUPS, MAX_LOOKUPS_IN_ALL = 2, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class KeyCache:
         # Those that new callers may join; `_tasks` also holds the ones whose answer is outdated.
         self._lookups: dict[bytes, asyncio.Task[Principal | None]] = {}
         self._tasks: set[asyncio.Task[Principal | None]] = set()
+        self._connections = asyncio.Semaphore(MAX_LOOKUPS)
 
     def fresh(self, secret_digest: bytes) -> Principal | None:
         """The principal, if it is known without asking; None says nothing about the key."""
@@ -58,7 +62,8 @@ class KeyCache:
         return entry.principal
 
     async def principal(self, secret_digest: bytes) -> Principal | None:
-        """The principal, or None where the key is unknown, expired or revoked. Raises StorageUnavailable."""
+        """The principal, or None where the key is unknown, expired or revoked. Raises StorageUnavailable, and Overloaded where
+        too many keys are being looked up."""
         known = self.fresh(secret_digest)
         if known is not None:
             return known
@@ -98,6 +103,9 @@ class KeyCache:
     async def _look_up_once(self, secret_digest: bytes) -> Principal | None:
         task = self._lookups.get(secret_digest)
         if task is None:
+            # Keys in use are always looked up again: else strangers could keep a revoked one in use.
+            if secret_digest not in self._entries and len(self._tasks) >= MAX_LOOKUPS_IN_ALL:
+                raise Overloaded(MAX_LOOKUPS_IN_ALL, "look-ups of keys")
             task = asyncio.create_task(self._look_up(secret_digest), name="look up API key")
             self._lookups[secret_digest] = task
             self._tasks.add(task)
@@ -108,9 +116,10 @@ class KeyCache:
     async def _look_up(self, secret_digest: bytes) -> Principal | None:
         # Many callers wait for this answer: the deadline of the one who asked first is not theirs.
         set_deadline(None)
-        asked_at = self._clock.now()
         try:
-            key = await self._directory.find(secret_digest)
+            async with self._connections:
+                asked_at = self._clock.now()
+                key = await self._directory.find(secret_digest)
         finally:
             is_current = self._lookups.get(secret_digest) is asyncio.current_task()
             if is_current:

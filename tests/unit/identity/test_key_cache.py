@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.identity.key_cache import KeyCache
-from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.identity.key_cache import MAX_LOOKUPS, MAX_LOOKUPS_IN_ALL, KeyCache
+from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
 from camillo_server.settings import IdentitySettings
 
@@ -210,3 +210,29 @@ async def test_closing_stops_the_questions_under_way(known: Fixture) -> None:
     await known.cache.close()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_unknown_keys_take_few_connections_and_wait_in_a_bounded_line() -> None:
+    known = Fixture(max_entries=1_000)
+    in_use = known.directory.add()
+    assert await known.knows(in_use)
+    known.directory.gate = asyncio.Event()
+    known.directory.asked = 0
+    known.directory.was_asked.clear()
+    strangers = [asyncio.ensure_future(known.knows(new_secret())) for _ in range(200)]
+    await known.directory.was_asked.wait()
+    while not any(each.done() for each in strangers):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    refused = [each for each in strangers if each.done()]
+    assert len(refused) == 200 - MAX_LOOKUPS_IN_ALL
+    assert all(isinstance(each.exception(), Overloaded) for each in refused)
+    assert known.directory.asked == MAX_LOOKUPS
+    # One in use is looked up again however many strangers wait, and found revoked.
+    known.clock.move(5)
+    known.directory.revoke(in_use, known.clock.now())
+    again = asyncio.ensure_future(known.knows(in_use))
+    known.directory.gate.set()
+    assert not await again
+    assert not any(await asyncio.gather(*(each for each in strangers if each not in refused)))
+    # Then there is room again.
+    assert await known.knows(known.directory.add())
