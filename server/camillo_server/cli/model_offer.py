@@ -35,7 +35,7 @@ def offer_model(settings: Settings) -> None:
     try:
         download_known(DEFAULT_MODEL, endpoint, models)
     except CliError as error:
-        note(f"note: no model was downloaded, going on without it: {error}")
+        note(f"note: no model was downloaded, and the demo goes on without it: {error}")
 
 
 def _is_worth_asking(settings: Settings) -> bool:

@@ -2,13 +2,15 @@
 
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 from camillo.v1.memory_pb2 import Memory
 from camillo_client import to_vector
 from camillo_client.convert import to_struct
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.transfer import MAX_LINE_BYTES, memory_line, read_memories
+from camillo_server.cli.transfer import MAX_LINE_BYTES, memory_line, open_feed, read_memories
 
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -81,3 +83,24 @@ def test_a_line_that_is_no_memory_is_named_by_its_number(line: bytes, reason: st
         read(b'{"content": "a"}\n' + line)
     assert caught.value.code is ExitCode.USAGE
     assert "\n" not in str(caught.value)
+
+
+def is_open(file: Path) -> bool:
+    """Whether this process has the file open."""
+    links = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
+    return str(file) in [os.readlink(link) for link in links if os.path.islink(link)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are read from /proc")
+def test_a_file_is_open_until_it_was_read_or_refused(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text('{"content": "a"}\n')
+    bad.write_text("{\n")
+    feed = open_feed(str(good))
+    assert is_open(good)
+    assert len(list(feed.memories)) == 1
+    assert not is_open(good)
+    # What the error holds of the call would keep it open.
+    with pytest.raises(CliError) as refused:
+        open_feed(str(bad))
+    assert not is_open(bad), refused
