@@ -1,6 +1,7 @@
 """Where in a text there are secrets, and of what kind."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,12 @@ from typing import Any
 
 from camillo_server.redaction.gates import Gate, Span, keyword_gate
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
+
+# Characters that nobody sees, and ASCII in full width: secrets are found behind both.
+INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+DISGUISES = re.compile(f"(?P<invisible>[{INVISIBLE}])|[\uff01-\uff5e]")
+# How far a character in full width lies behind its own.
+FULL_WIDTH = 0xFEE0
 
 
 class SearchedText:
@@ -93,6 +100,19 @@ class SecretDetector:
         spans = self._gate.spans(text)
         return _merged(found for span in spans for found in self._in(span, searched))
 
+    def find_in_text(self, text: str) -> list[Secret]:
+        """As `find`, also where invisible characters or letters in full width stand in a secret. Offsets are in bytes."""
+        encoded = text.encode()
+        found = self.find(encoded)
+        if DISGUISES.search(text) is None:
+            return found
+        plain, origins = _undisguised(text)
+        for each in self.find(plain):
+            start, last = origins[each.start], origins[each.end - 1]
+            end = next((at for at in range(last + 1, len(encoded)) if _is_start(encoded[at])), None)
+            found.append(Secret(start, len(encoded) if end is None else end, each.kind))
+        return _merged(found)
+
     def _in(self, span: Span, searched: SearchedText) -> Iterator[Secret]:
         rule = span.rule
         for match in rule.compiled.finditer(searched.text, span.start, span.end):
@@ -108,6 +128,27 @@ class SecretDetector:
                 rule, match
             ):
                 yield Secret(start, end, rule.kind)
+
+
+def _undisguised(text: str) -> tuple[bytes, list[int]]:
+    """The text in UTF-8 as a reader sees it, and of each byte where it comes from in the text itself."""
+    plain, origins, offset, end = bytearray(), list[int](), 0, 0
+    for disguise in DISGUISES.finditer(text):
+        between = text[end : disguise.start()].encode()
+        plain += between
+        origins += range(offset, offset + len(between))
+        offset, end = offset + len(between), disguise.end()
+        if disguise["invisible"] is None:
+            plain.append(ord(disguise.group()) - FULL_WIDTH)
+            origins.append(offset)
+        offset += len(disguise.group().encode())
+    rest = text[end:].encode()
+    return bytes(plain + rest), [*origins, *range(offset, offset + len(rest))]
+
+
+def _is_start(byte: int) -> bool:
+    """Whether a character begins with it."""
+    return byte & 0xC0 != 0x80
 
 
 def entropy(text: bytes) -> float:

@@ -54,14 +54,15 @@ class Redactor:
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
         """The text with a placeholder for each secret, never longer than it was, and what was taken out."""
         encoded = text.encode()
-        secrets = self._detector.find(encoded)
+        secrets = self._detector.find_in_text(text)
         if not secrets:
             return text, []
         left, found, end = "", [], 0
         for secret in secrets:
             left += encoded[end : secret.start].decode()
             found.append(FoundSecret(secret.kind, len(left)))
-            left += placeholder(secret.kind, secret.end - secret.start)
+            hidden = encoded[secret.start : secret.end].decode()
+            left += placeholder(secret.kind, len(hidden))
             end = secret.end
         return left + encoded[end:].decode(), found
 

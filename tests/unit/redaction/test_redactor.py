@@ -1,6 +1,7 @@
 """Secrets in texts: found, told by kind, and replaced by marks; what is none stays."""
 
 import time
+from collections.abc import Callable, Mapping
 
 import pytest
 from camillo_server.redaction.detector import entropy
@@ -108,6 +109,49 @@ def test_a_password_in_a_url_is_taken_out_of_it(redactor: Redactor, url: str) ->
     ],
 )
 def test_a_url_without_a_password_stays(redactor: Redactor, text: str) -> None:
+    assert redactor.redact(text) == (text, [])
+
+
+def full_width(text: str) -> str:
+    return "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text)
+
+
+DISGUISES: Mapping[str, Callable[[str], str]] = {
+    "zero width": lambda secret: "\u200b".join(secret),
+    "soft hyphen": lambda secret: secret[:7] + "\u00ad" + secret[7:],
+    "joiners": lambda secret: f"\u200d{secret[:9]}\u2060{secret[9:]}\ufeff",
+    "right to left": lambda secret: f"\u202e{secret[:5]}\u202c{secret[5:]}",
+    "variation": lambda secret: secret[:-1] + "\ufe0f" + secret[-1],
+    "full width": full_width,
+    "half of it": lambda secret: secret[:12] + full_width(secret[12:]),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize("kind", ["github-pat", "aws-access-token", "camillo-api-key"])
+def test_a_secret_is_found_behind_what_a_reader_does_not_see(
+    redactor: Redactor, disguise: str, kind: str
+) -> None:
+    hidden = DISGUISES[disguise](samples(3)[kind])
+    before, after = "שלום 👩🏽\u200d🔬, the key is ", " 漢字。"
+    left, found = redactor.redact(before + hidden + after)
+    assert left.startswith(before)
+    assert left.endswith(after)
+    assert [each.kind for each in found] == [kind]
+    assert left[found[0].offset :].startswith("[redacted")
+    assert len(left) <= len(before + hidden + after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩🏽\u200d🔬 می\u200cخواهم ＡＢＣ　１２３",
+        "\u200b" * 100,
+        "Ｔｏｋｅｎ： see the vault",
+        "\ufeff",
+    ],
+)
+def test_invisible_characters_without_a_secret_stay(redactor: Redactor, text: str) -> None:
     assert redactor.redact(text) == (text, [])
 
 
