@@ -47,6 +47,21 @@ async def test_a_body_that_does_not_come_is_not_waited_for(start_server: StartSe
     assert await listed(server.alice) == []
 
 
+async def test_who_sends_slowly_keeps_nobody_waiting(start_server: StartServer) -> None:
+    server = await start_server(server={"max_in_flight": 1, "max_streams": 1})
+    begin: list[Any] = [server.channel.stream_stream(method) for method in (RECALL, EXPORT) * 3]
+    slow = [
+        each(nothing(asyncio.Event()), metadata=server.alice.metadata, timeout=30) for each in begin
+    ]
+    await remember(server.alice, "שלום 👋🏽")
+    assert await listed(server.alice) == ["שלום 👋🏽"]
+    exported = [each async for each in server.alice.begin(service.ExportMemoriesRequest())]
+    assert len(exported) == 1
+    for call in slow:
+        assert not call.done()
+        call.cancel()
+
+
 async def test_a_call_without_a_message_is_a_bad_argument(server: Server) -> None:
     call: Any = server.channel.stream_unary(RECALL)
     failed = await refused(call(iter(()), metadata=server.alice.metadata, timeout=30))

@@ -1,5 +1,5 @@
-"""What every call passes before its servicer: a request id, a slot among the calls in flight, the deadline, the
-credential, the role, and only then its message is read; and after it: the error's status, the figures, the log.
+"""What every call passes before its servicer: a request id, the deadline, the credential, the role, its message, which is read
+only then, and a slot among the calls in flight; and after it: the error's status, the figures, the log.
 
 One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/0008).
 """
@@ -22,7 +22,6 @@ from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import Overloaded, ServerDraining
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
-from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
@@ -120,38 +119,40 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(_: Any, context: Context) -> Any:
-            if self._calls >= self._settings.max_in_flight:
-                self._instruments.record_rejection("overloaded")
-                await _abort(context, to_status(Overloaded(self._settings.max_in_flight)))
-            self._calls += 1
-            self._instruments.in_flight += 1
-            try:
-                with self._observed(method, context) as observed:
+            with self._observed(method, context) as observed:
+                try:
+                    await self._admit(method, observed.metadata, context)
+                    body = await self._receive(observed, context)
+                    self._begin_call()
                     try:
-                        await self._admit(method, observed.metadata, context)
-                        request = await self._receive(decoder, observed, context)
-                        return await serve(request, context)
-                    except Exception as error:  # noqa: BLE001
-                        await _abort(context, observed.failed(error))
-            finally:
-                self._calls -= 1
-                self._instruments.in_flight -= 1
+                        return await serve(await decoder.decode(body), context)
+                    finally:
+                        self._calls -= 1
+                        self._instruments.in_flight -= 1
+                except Exception as error:  # noqa: BLE001
+                    await _abort(context, observed.failed(error))
 
         return call
 
+    def _begin_call(self) -> None:
+        """Takes a slot among the calls, once the request is there: who sends it slowly keeps nobody waiting. Raises
+        Overloaded."""
+        if self._calls >= self._settings.max_in_flight:
+            self._instruments.record_rejection("overloaded")
+            raise Overloaded(self._settings.max_in_flight)
+        self._calls += 1
+        self._instruments.in_flight += 1
+
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
-            await self._begin_stream(context)
-            try:
-                with self._observed(method, context, is_stream=True) as observed:
-                    try:
-                        await self._admit(method, observed.metadata, context, endless=True)
+            with self._observed(method, context, is_stream=True) as observed:
+                try:
+                    await self._admit(method, observed.metadata, context, endless=True)
+                    with self._stream_slot():
                         messages = self._checked(bodies, decoder, observed.metadata, context)
                         return await serve(messages, context)
-                    except Exception as error:  # noqa: BLE001
-                        await _abort(context, observed.failed(error))
-            finally:
-                self._streams -= 1
+                except Exception as error:  # noqa: BLE001
+                    await _abort(context, observed.failed(error))
 
         return call
 
@@ -170,22 +171,26 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 await self._authenticate(metadata, context)
             yield await decoder.decode(body)
 
-    async def _begin_stream(self, context: Context) -> None:
-        """Takes a slot among the streams, or ends the call."""
+    @contextmanager
+    def _stream_slot(self) -> Iterator[None]:
+        """A slot among the streams. Raises Overloaded."""
         if self._streams >= self._settings.max_streams:
             self._instruments.record_rejection("overloaded")
-            await _abort(context, to_status(Overloaded(self._settings.max_streams)))
+            raise Overloaded(self._settings.max_streams)
         self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(_: Any, context: Context) -> AsyncIterator[Any]:
-            await self._begin_stream(context)
             task = self._watching() if method in WATCHES else None
-            try:
-                with self._observed(method, context, is_stream=True) as observed:
-                    try:
-                        await self._admit(method, observed.metadata, context, endless=True)
-                        request = await self._receive(decoder, observed, context)
+            with self._observed(method, context, is_stream=True) as observed:
+                try:
+                    await self._admit(method, observed.metadata, context, endless=True)
+                    request = await decoder.decode(await self._receive(observed, context))
+                    with self._stream_slot():
                         async with aclosing(serve(request, context)) as responses:
                             unchecked = 0
                             async for response in responses:
@@ -195,17 +200,16 @@ class Pipeline(grpc.aio.ServerInterceptor):
                                     await self._authenticate(observed.metadata, context)
                                     unchecked = 0
                                 yield response
-                    except asyncio.CancelledError:
-                        if task is None or not self._draining:
-                            raise
-                        task.uncancel()
-                        await _abort(context, observed.failed(ServerDraining()))
-                    except Exception as error:  # noqa: BLE001
-                        await _abort(context, observed.failed(error))
-            finally:
-                self._streams -= 1
-                if task is not None:
-                    self._watches.discard(task)
+                except asyncio.CancelledError:
+                    if task is None or not self._draining:
+                        raise
+                    task.uncancel()
+                    await _abort(context, observed.failed(ServerDraining()))
+                except Exception as error:  # noqa: BLE001
+                    await _abort(context, observed.failed(error))
+                finally:
+                    if task is not None:
+                        self._watches.discard(task)
 
         return call
 
@@ -256,12 +260,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         caller.require(required_role(method))
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
-    async def _receive(self, decoder: Decoder, observed: Observed, context: Context) -> Any:
-        """The request of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
+    async def _receive(self, observed: Observed, context: Context) -> bytes:
+        """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
         tenant_id = principal().tenant_id
         body = await self._bodies.receive(context, tenant_id)
         observed.body = tenant_id, len(body)
-        return await decoder.decode(body)
+        return body
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable."""
