@@ -207,7 +207,7 @@ class Server:
     channel: grpc.aio.Channel
     answered_from: str = ""
 
-    def caller(self, key: str, timeout_seconds: float | None = 30.0 * FACTOR) -> Caller:
+    def caller(self, key: str, timeout_seconds: float | None = PATIENCE_SECONDS) -> Caller:
         """Calls under any key."""
         if self.answered_from == "memory":
             return PersistentCaller(self.app, self.channel, key, timeout_seconds)

@@ -42,6 +42,8 @@ from tests.storage.replays import OF_MEMORIES
 from tests.storage.search.agreeing_index import compared, deaf, execute
 
 WRITERS, TEXTS = 32, 50
+# Every writer waits for every other: the last one takes as long as all of them.
+WRITING_SECONDS = 5 * PATIENCE_SECONDS
 LATER = NOW + timedelta(days=1)
 
 
@@ -60,18 +62,18 @@ def text(number: int, writer: int) -> str:
 async def write_all(server: Server, writer: int) -> None:
     """All texts in an order of its own, by a way of its own, with its name as a tag."""
     numbers = random.Random(writer).sample(range(TEXTS), TEXTS)  # noqa: S311
-    tag = f"writer {writer}"
+    tag, alice = f"writer {writer}", server.caller(server.keys.alice, WRITING_SECONDS)
     if writer % 3 == 0:
         for number in numbers:
-            await remember(server.alice, text(number, writer), tags=[tag])
+            await remember(alice, text(number, writer), tags=[tag])
     elif writer % 3 == 1:
         new = [pb.NewMemory(content=text(number, writer), tags=[tag]) for number in numbers]
         for part in (new[:20], new[20:]):
-            answer = await server.alice(service.BatchRememberRequest(memories=part))
+            answer = await alice(service.BatchRememberRequest(memories=part))
             assert all(result.HasField("memory") for result in answer.results)
     else:
         old = [pb.Memory(content=text(number, writer), tags=[tag]) for number in numbers]
-        answer = await server.alice.send(importing(old[:30]) + importing(old[30:]))
+        answer = await alice.send(importing(old[:30]) + importing(old[30:]))
         assert (answer.imported + answer.merged, answer.failed) == (TEXTS, 0)
 
 
@@ -79,7 +81,7 @@ async def test_many_writers_of_the_same_texts_leave_one_memory_of_each(
     start_server: StartServer,
 ) -> None:
     servers = [await start_server(), await start_server()]
-    async with asyncio.timeout(300), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(WRITING_SECONDS), asyncio.TaskGroup() as group:
         for writer in range(WRITERS):
             group.create_task(write_all(servers[writer % 2], writer))
     found = await exported(servers[0].alice)
