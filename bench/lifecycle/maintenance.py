@@ -17,7 +17,8 @@ from bench.measure.servers import AppServer, app_server, temporary_directory
 from bench.measure.timing import Call, Figure, Figures, latencies_ms, percentile
 from bench.recall.calls import Recaller, by_vectors
 
-BESIDE = "beside"
+# The scope that is searched meanwhile; however large the others are, it is in memory soon.
+BESIDE, MAX_BESIDE_ROWS = "beside", 10_000
 WARM_SECONDS = 60.0
 WARM_UP = 50
 QUERIES = 200
@@ -50,7 +51,7 @@ def measure(options: LifecycleOptions) -> Figures:
 
 def _fill(options: LifecycleOptions, url: str, agents: Sequence[str]) -> None:
     rows, model_id = options.scope_rows, f"random-{options.dimensions}"
-    beside = Corpus(rows, options.dimensions, seed=9)
+    beside = Corpus(min(rows, MAX_BESIDE_ROWS), options.dimensions, seed=9)
     fill_scope(url, BESIDE, beside, model_id, kept_as=lambda row: _stated(row, HIGH))
     corpus = Corpus(len(agents) * rows, options.dimensions, block_rows=rows)
     fill_scopes(url, agents, corpus, model_id, kept_as=_partly_unimportant)
