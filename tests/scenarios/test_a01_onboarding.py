@@ -10,6 +10,7 @@ from camillo_client.event_fields import tool_call, tool_result
 
 from tests.rpc.memories.calls import UNKNOWN_ID
 from tests.scenarios.bundles import items, refs, texts
+from tests.scenarios.conftest import settled
 
 PURPOSE = "Ferrypost moves letters between islands: it plans the routes of small boats by tide and weather."
 FILES = {
@@ -65,8 +66,10 @@ async def test_an_agent_gets_to_know_a_repository(alice: AsyncCamillo, repositor
     assert_the_short_result_is_whole(listed[4])
     await assert_the_long_result_is_an_excerpt(alice, listed[-1])
 
-    bundle = await alice.context.bundle(
-        "what is this project for?", session_id=SESSION, intent="repo_onboarding"
+    bundle = await settled(
+        lambda: alice.context.bundle(
+            "what is this project for?", session_id=SESSION, intent="repo_onboarding"
+        )
     )
     assert bundle.tokens <= bundle.budget_tokens == 65_000
     evidence = items(bundle, "retrieved_evidence")

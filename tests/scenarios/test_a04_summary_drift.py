@@ -3,6 +3,7 @@
 from camillo_client import AsyncCamillo
 
 from tests.scenarios.bundles import all_items, items
+from tests.scenarios.conftest import settled
 
 TRUTH = "The invoice of the harbour master was 4,200 crowns."
 CLAIM = "The invoice of the harbour master was 2,400 crowns, roughly."
@@ -14,7 +15,7 @@ async def test_ground_truth_is_shown_and_the_summary_marked(alice: AsyncCamillo)
     summary = await alice.remember(CLAIM, kind="summary", source_refs=[event.event_id])
     fact = await alice.remember("The harbour master is called Ida.", source_refs=[event.event_id])
 
-    bundle = await alice.context.bundle(QUESTION)
+    bundle = await settled(lambda: alice.context.bundle(QUESTION))
     evidence = items(bundle, "retrieved_evidence")
     [truth] = [item for item in evidence if TRUTH in item.text]
     assert event.event_id in truth.refs
@@ -26,7 +27,7 @@ async def test_ground_truth_is_shown_and_the_summary_marked(alice: AsyncCamillo)
 
     answer = await alice.events.forget([event.event_id])
     assert [*answer.receipt.invalidated_memory_ids] == [summary.memory_id]
-    after = await alice.context.bundle(QUESTION)
+    after = await settled(lambda: alice.context.bundle(QUESTION))
     assert not [item for item in all_items(after) if "invoice" in item.text]
     assert "Ida" in after.prompt
     assert (await alice.get(summary.memory_id)).archived
@@ -36,7 +37,7 @@ async def test_ground_truth_is_shown_and_the_summary_marked(alice: AsyncCamillo)
 async def test_the_event_stays_when_both_say_the_same(alice: AsyncCamillo) -> None:
     event = await alice.events.record(TRUTH, session_id="s", actor="human:ann")
     await alice.remember(f"ann: {TRUTH}", kind="summary", source_refs=[event.event_id])
-    bundle = await alice.context.bundle(QUESTION)
+    bundle = await settled(lambda: alice.context.bundle(QUESTION))
     [shown] = [item for item in all_items(bundle) if TRUTH in item.text]
     assert not shown.is_derived
     assert event.event_id in shown.refs

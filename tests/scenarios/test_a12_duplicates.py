@@ -7,7 +7,7 @@ from camillo_client import AsyncCamillo
 from camillo_client.event_fields import tool_result
 
 from tests.scenarios.bundles import all_items
-from tests.scenarios.conftest import AsAgent
+from tests.scenarios.conftest import AsAgent, settled
 
 SAID = "The ferry to the outer islands leaves at 06:40 from the north pier."
 NEAR = ("the ferry to the outer islands  leaves at 06:40\nfrom the NORTH pier.", SAID.upper())
@@ -35,7 +35,7 @@ def showing(bundle: Bundle, words: str) -> list[Sequence[str]]:
 
 async def test_a_bundle_carries_content_once_with_refs_to_all(alice: AsyncCamillo) -> None:
     repeated = await say(alice, [SAID] * 5 + list(NEAR), reads=10)
-    bundle = await alice.context.bundle(QUESTION)
+    bundle = await settled(lambda: alice.context.bundle(QUESTION))
     [refs] = showing(bundle, "outer islands")
     assert set(repeated[:7]) <= set(refs)
     [refs] = showing(bundle, "stop 14: island 42")
@@ -46,6 +46,6 @@ async def test_repeats_cost_no_more_than_one(agent: AsAgent) -> None:
     often, once = await agent("often"), await agent("once")
     await say(often, [SAID] * 5 + list(NEAR), reads=10)
     await say(once, [SAID], reads=1)
-    many = await often.context.bundle(QUESTION, session_id="s")
-    one = await once.context.bundle(QUESTION, session_id="s")
+    many = await settled(lambda: often.context.bundle(QUESTION, session_id="s"))
+    one = await settled(lambda: once.context.bundle(QUESTION, session_id="s"))
     assert abs(many.tokens - one.tokens) <= 0.01 * one.tokens
