@@ -62,27 +62,27 @@ def relevance(
 ) -> Column:
     """The relevance of these candidates: its own, or a share of that of a neighbour in its session. 0 to 1."""
     by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
-    dense = arms.dense[indices]
-    if not len(query.rarities):
+    # Its own scores first, then those of its neighbours, if there are any.
+    dense = np.column_stack((arms.dense[indices], arms.dense_near[indices]))
+    if len(query.rarities):
+        lexical = np.column_stack((arms.lexical[indices], arms.lexical_near[indices]))
+        relevant = _by_both(by_embedder, dense, coverage(lexical, query))
+    else:
         # One without a vector is as good as opposite.
-        return _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
-    lexical = arms.lexical[indices]
-    if arms.dense_near.shape[1]:
-        # Its own scores first, then those of its neighbours.
-        dense = np.column_stack((dense, arms.dense_near[indices]))
-        lexical = np.column_stack((lexical, arms.lexical_near[indices]))
-    covered = coverage(lexical, query)
+        relevant = _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
+    relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
+    best: Column = relevant.max(axis=1)
+    return best
+
+
+def _by_both(by_embedder: Calibrations, dense: Column, covered: Column) -> Column:
     relevant = _logistic(by_embedder.both, dense, covered)
     missing = np.isnan(dense)
     if missing.any():
         # Without a vector and without a term in common, or not there at all.
         alone = _logistic(TERMS_ALONE, 0.0, covered) * (covered > 0)
         relevant = np.where(missing, alone, relevant)
-    if relevant.ndim == 1:
-        return relevant
-    relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
-    best: Column = relevant.max(axis=1)
-    return best
+    return relevant
 
 
 def _logistic(weights: Calibration, cosine: Any, covered: Any) -> Column:

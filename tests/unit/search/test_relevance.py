@@ -1,0 +1,45 @@
+"""Relevance: of a candidate itself, or a share of that of its best neighbour, by vector as by text."""
+
+import numpy as np
+import pytest
+from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.relevance import NEIGHBOUR_SHARE, relevance
+
+# The second has a neighbour that is as near to the query as the first; the third has no vector.
+NEAR, FAR, MISSING = 0.9, 0.05, float("nan")
+BY_TEXT, BY_VECTOR = QueryFacts([2.0, 1.0], 10), QueryFacts((), 10)
+
+
+def column(*values: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return np.array(values, np.float32)
+
+
+def arms(neighbours: int) -> ArmScores:
+    nothing = [MISSING] * neighbours
+    beside = [NEAR, *nothing[1:]] if neighbours else []
+    return ArmScores(
+        column(NEAR, FAR, MISSING),
+        column(3.0, 0.0, 0.0),
+        column(nothing, beside, nothing).reshape(3, neighbours),
+        column(*([[0.0] * neighbours] * 3)).reshape(3, neighbours),
+    )
+
+
+@pytest.mark.parametrize("query", [BY_TEXT, BY_VECTOR], ids=["text", "vector"])
+@pytest.mark.parametrize("model_id", ["lexical-1", "minilm"])
+def test_a_neighbour_lends_a_share_of_its_relevance(query: QueryFacts, model_id: str) -> None:
+    alone = relevance(arms(0), query, model_id, [0, 1, 2])
+    assert alone[0] > 0.9
+    assert max(alone[1:]) < 0.1
+    of_neighbour = relevance(arms(0), QueryFacts((), 10), model_id, [0])[0]
+    beside = relevance(arms(2), query, model_id, [0, 1, 2])
+    assert beside[0] == pytest.approx(alone[0])
+    assert beside[1] > alone[1]
+    assert beside[1] <= NEIGHBOUR_SHARE
+    assert beside[2] == pytest.approx(alone[2], abs=1e-6)
+    if query is BY_VECTOR:
+        assert beside[1] == pytest.approx(NEIGHBOUR_SHARE * of_neighbour)
+
+
+def test_nobody_asked_for_has_none() -> None:
+    assert relevance(arms(4), BY_TEXT, "minilm", []).shape == (0,)
