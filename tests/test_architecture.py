@@ -23,7 +23,7 @@ SHARED: Mapping[str, set[str]] = {
     "crypto": set(),
     "telemetry": {"embedding"},
     "outputs": {"text"},
-    "redaction": {"outputs"},
+    "redaction": {"outputs", "text"},
     "storage": {"crypto", "text"},
     "identity": set(),
     "embedding": {"storage", "text"},

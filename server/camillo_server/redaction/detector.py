@@ -10,10 +10,10 @@ from typing import Any
 
 from camillo_server.redaction.gates import Gate, Span, keyword_gate
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
+from camillo_server.text.value_fingerprints import SHOWS_NOTHING
 
-# Characters that nobody sees, and ASCII in full width: secrets are found behind both.
-INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-DISGUISES = re.compile(f"(?P<invisible>[{INVISIBLE}])|[\uff01-\uff5e]")
+# Characters that show nothing, and ASCII in full width: secrets are found behind both.
+DISGUISES = re.compile(f"(?P<invisible>{SHOWS_NOTHING.pattern})|[\uff01-\uff5e]")
 # How far a character in full width lies behind its own.
 FULL_WIDTH = 0xFEE0
 

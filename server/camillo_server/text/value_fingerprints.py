@@ -43,7 +43,7 @@ _GREEK_CAPITALS = str.maketrans("ΗΜΝΥ", "HMNY")
 
 # What shows nothing: Cf and those that Unicode calls default ignorable; lines through letters and rings around them;
 # what Arabic and Hebrew writing may leave out.
-_SHOWS_NOTHING = re.compile(
+SHOWS_NOTHING = re.compile(
     "[\u00ad\u0334-\u0338\u034f\u0488\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u0600-\u0605\u061c"
     "\u0640\u064b-\u0652\u0670\u06dd\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u20dd-\u20e0\u20e2-\u20e4\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u070f\u0890\u0891\u08e2"
@@ -165,7 +165,7 @@ def folded(text: str) -> str:
         return text.casefold()
     if _PLAIN_IDEOGRAPHS.fullmatch(text):
         return _narrowed(text).casefold()
-    text = normalized("NFKC", _narrowed(_SHOWS_NOTHING.sub("", text)))
+    text = normalized("NFKC", _narrowed(SHOWS_NOTHING.sub("", text)))
     if any(capital in text for capital in "ΗΜΝΥ"):
         text = _GREEK_CAPITAL.sub(lambda found: found[0].translate(_GREEK_CAPITALS), text)
     text = text.casefold()
