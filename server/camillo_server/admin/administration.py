@@ -26,7 +26,8 @@ class Administration:
     async def create_tenant(
         self, caller: Principal, tenant_id: TenantId, name: str, request: RequestKey | None
     ) -> Tenant:
-        """Raises AlreadyExists."""
+        """Raises AlreadyExists, ScopeForbidden."""
+        caller.require_agent(None)
         tenant = Tenant(tenant_id, name, self._clock.now())
         return await self._store.create_tenant(caller.tenant_id, tenant, request)
 

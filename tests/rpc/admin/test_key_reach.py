@@ -42,6 +42,7 @@ async def test_an_agents_key_creates_keys_for_that_agent_alone(
 @pytest.mark.parametrize(
     "request_message",
     [
+        admin.CreateTenantRequest(tenant_id="made"),
         admin.CreateAgentRequest(agent_id="dave"),
         admin.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice"),
         admin.ListKeysRequest(tenant_id="rival"),
