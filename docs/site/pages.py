@@ -75,7 +75,7 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
     project = titled(path for path in guides if len(path.parts) == 1 and path.name != "README.md")
     return [
         {"Camillo": "README.md"},
-        {"Guides": sorted(inside("docs"), key=_place_in(source / "README.md"))},
+        {"Guides": sorted(inside("docs"), key=_order_in(source / "README.md"))},
         {"Clients": [*clients, {"What all of them do": "clients/conformance/README.md"}]},
         {
             "Reference": [
@@ -90,7 +90,7 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
     ]
 
 
-def _place_in(readme: Path) -> Callable[[dict[str, str]], int]:
+def _order_in(readme: Path) -> Callable[[dict[str, str]], int]:
     """The order in which the documentation's list names pages."""
     listed = readme.read_text("utf-8").partition("\n## Documentation\n")[2]
     return lambda entry: listed.find(f"({next(iter(entry.values()))})")
