@@ -15,7 +15,7 @@ from camillo_server.forgetting.store import delete_memories_of, delete_records_o
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.scope import Role, Scope
+from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
@@ -84,7 +84,7 @@ class TenantStore:
     ) -> Sequence[Agent]:
         """In the order of their ids, behind `after` (None: from the first)."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
         return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
 
     async def keys(
@@ -99,7 +99,7 @@ class TenantStore:
             "size": size,
         }
         rows = await self._database.read(
-            tenant_id, lambda session: session.records(SQL["keys"], parameters)
+            whole_tenant(tenant_id), lambda session: session.records(SQL["keys"], parameters)
         )
         return [key_from(row) for row in rows]
 
@@ -264,7 +264,7 @@ class AdminStore:
         parameters = {"tenant_id": tenant_id, "key_id": key_id}
 
         return await self._database.read(
-            tenant_id, lambda session: _require_key(session, "find_key", parameters)
+            whole_tenant(tenant_id), lambda session: _require_key(session, "find_key", parameters)
         )
 
     async def revoke_key(
@@ -279,7 +279,7 @@ class AdminStore:
             created = await _revoke_created(session, key, now) if with_created else []
             return revoked, created
 
-        return await self._database.transaction(key.tenant_id, work)
+        return await self._database.transaction(whole_tenant(key.tenant_id), work)
 
     async def _once(
         self,
@@ -303,7 +303,7 @@ class AdminStore:
             await keep_answer(session, scope, request, Written(0, record), now)
             return record
 
-        return await write_once(lambda: self._database.transaction(caller, work))
+        return await write_once(lambda: self._database.transaction(whole_tenant(caller), work))
 
 
 async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Sequence[KeyId]:

@@ -71,7 +71,7 @@ class MemoryReader:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["vectors"], parameters)
+        rows = await self._database.rows(scope, SQL["vectors"], parameters)
         return {
             memory_id: reading.vector(memory_id, model_id, columns)
             for memory_id, model_id, *columns in rows
@@ -127,7 +127,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["versions"], parameters)
+        rows = await self._database.rows(scope, SQL["versions"], parameters)
         memories = await reading.memories(rows)
         return [
             MemoryVersion(memory, replaced_at)
@@ -145,7 +145,7 @@ class MemoryReader:
             "with_vectors": with_vectors,
         }
         reading = RowReader(scope, self._keyring)
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             revision = await scope_revision(session, scope)
             async with session.cursor("export", binary=True) as cursor:
                 await cursor.execute(SQL["export"], parameters)
@@ -166,7 +166,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["changes"], parameters)
+        rows = await self._database.rows(scope, SQL["changes"], parameters)
         # Without a change, one row has the revision alone.
         scope_at, *_ = rows[0]
         found = [columns for _, *columns in rows if columns[0] is not None]
