@@ -122,7 +122,7 @@ def test_others_go_on_reading_while_a_migration_waits_for_a_table(
     """A migration that waits for a lock would hold up everybody who comes behind it."""
     back_to(database, "0012", monkeypatch)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
-    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select pg_sleep(0.05)")
     long_read = "select count(*) from camillo.api_keys"
     migrated: list[str] = []
     with (
@@ -148,7 +148,7 @@ def test_a_table_that_is_held_too_long_is_told(
     back_to(database, "0012", monkeypatch)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_ATTEMPTS", 2)
-    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select 1")
     with psycopg.connect(database.superuser_url) as long:
         long.execute("select count(*) from camillo.api_keys")
         with pytest.raises(TableLocked, match="pg_stat_activity"):

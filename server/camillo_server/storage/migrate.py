@@ -6,7 +6,6 @@ imported only where something is missing.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 # Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
 # and tries again.
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
-LOCK_PAUSE_SECONDS = 1.0
+LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
 RIGHTS = """
 select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
@@ -141,7 +140,8 @@ def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
             if not isinstance(getattr(error, "orig", error), psycopg.errors.LockNotAvailable):
                 raise
             connection.rollback()
-            time.sleep(LOCK_PAUSE_SECONDS)
+            connection.exec_driver_sql(LOCK_PAUSE)
+            connection.rollback()
     raise TableLocked
 
 
