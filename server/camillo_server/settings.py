@@ -108,10 +108,12 @@ class TlsSettings(SettingsSection):
 
 
 class DatabaseSettings(SettingsSection):
-    """Postgres. Without a url, the embedded one under `data_dir`; `owner_url` is the role that migrates."""
+    """Postgres. Without a url, the embedded one under `data_dir`; `owner_url` is the role that migrates, `single_role`
+    names one that may serve although it owns the tables."""
 
     url: POSTGRES_URL | None = None
     owner_url: POSTGRES_URL | None = None
+    single_role: str = ""
     pool_min: int = Field(default=2, ge=0)
     pool_max: int = Field(default=8, ge=1)
     connect_timeout_seconds: POSITIVE_SECONDS = 2.0
