@@ -1,6 +1,7 @@
-"""What the policies of agents cost a statement: `python -m bench.decisions.agent_policies` (docs/adr/0044)."""
+"""What the policies of agents cost a statement: `python -m bench.decisions.agent_policies` (docs/adr/0045)."""
 
 import time
+from typing import Any
 
 import psycopg
 from camillo_server.kernel.ids import AgentId
@@ -58,14 +59,12 @@ def _show(name: str, url: str, parameters: dict[str, object]) -> None:
             print(f"    {line}")
 
 
-def _fastest(
-    connection: psycopg.Connection, statement: str, parameters: object, times: int
-) -> float:
+def _fastest(connection: psycopg.Connection, statement: str, parameters: Any, times: int) -> float:
     """Milliseconds."""
     taken = []
     for _ in range(times):
         started = time.perf_counter()
-        connection.execute(statement.encode(), parameters).fetchall()  # type: ignore[arg-type]
+        connection.execute(statement.encode(), parameters).fetchall()
         taken.append(time.perf_counter() - started)
     return min(taken) * 1000
 

@@ -208,7 +208,7 @@ class HandoffStore:
         """The handoff that a request of this scope stored before, as it is by now; without a text where it is gone."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         key = {**scope_parameters(receiver), "handoff_id": replay.handoff_id}
-        rows = await self._database.rows(scope.tenant_id, SQL["handoff"], key)
+        rows = await self._database.rows(whole_tenant(scope.tenant_id), SQL["handoff"], key)
         return handoff_from(rows[0]) if rows else replace(handoff, **asdict(replay))
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
