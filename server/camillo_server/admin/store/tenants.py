@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from camillo_server.admin.store.large_scopes import count_memories, shrink_scopes
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
@@ -19,7 +20,8 @@ from camillo_server.kernel.scope import Role, Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
 
@@ -139,6 +141,7 @@ class AdminStore:
     def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
         self._database = database
         self._notifier = notifier
+        self._writes = ScopeWrites(database, notifier)
 
     async def create_tenant(
         self, caller: TenantId, tenant: Tenant, request: RequestKey | None
@@ -163,20 +166,22 @@ class AdminStore:
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
-        """The number of its memories, which are deleted with it."""
+        """The number of its memories, which are deleted with it: in steps where they are many, so that a call that ends early
+        has deleted a part."""
         deleted: list[Scope] = []
+        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
+        request = request if caller != tenant_id else None
+        before = await self._shrink(caller, (tenant_id, None), request, now)
 
         async def change(session: Session) -> DeletedReplay:
             await _require_tenant(session, tenant_id)
-            memories = await _count_memories(session, tenant_id, None)
+            memories = await count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
             await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
-            return DeletedReplay(memories)
+            return DeletedReplay(max(before, memories))
 
-        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
-        request = request if caller != tenant_id else None
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         self._notify_removals(deleted)
         return record.memories
@@ -211,12 +216,13 @@ class AdminStore:
         request: RequestKey | None,
         now: datetime,
     ) -> int:
-        """The number of its memories, which are deleted with it."""
+        """The number of its memories, which are deleted with it, as with a tenant."""
         parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
         changed: list[Scope] = []
+        before = await self._shrink(caller, (tenant_id, agent_id), request, now)
 
         async def change(session: Session) -> DeletedReplay:
-            memories = await _count_memories(session, tenant_id, agent_id)
+            memories = await count_memories(session, tenant_id, agent_id)
             deleted = await session.row(SQL["delete_agent"], parameters)
             if deleted is None:
                 raise NotFound("agent", agent_id)
@@ -225,11 +231,24 @@ class AdminStore:
             changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
-            return DeletedReplay(memories)
+            return DeletedReplay(max(before, memories))
 
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         self._notify_removals([Scope(tenant_id, agent_id), *changed])
         return record.memories
+
+    async def _shrink(
+        self,
+        caller: TenantId,
+        target: tuple[TenantId, AgentId | None],
+        request: RequestKey | None,
+        now: datetime,
+    ) -> int:
+        """As `shrink_scopes`, and nothing of what is new, where the request came before."""
+        scope = Scope(caller, AgentId(""))
+        if await find_answer(self._database, scope, request, DeletedReplay, now):
+            return 0
+        return await shrink_scopes(self._writes, *target, now)
 
     def _notify_removals(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:
@@ -338,11 +357,3 @@ async def _require_key(session: Session, statement: str, parameters: dict[str, A
     if row is None:
         raise NotFound("key", parameters["key_id"])
     return key_from(row)
-
-
-async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
-    count: int
-    (count,) = await session.only_row(
-        SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
-    )
-    return count
