@@ -328,57 +328,59 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "vision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBe" +
       "ginningB\007\n\005start\"I\n\025WatchMemoriesRespons" +
       "e\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryCha" +
-      "ngeR\006change\"\225\001\n\025ExportMemoriesRequest\022!\n" +
+      "ngeR\006change\"\264\001\n\025ExportMemoriesRequest\022!\n" +
       "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filt" +
       "er\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filt" +
       "er\022\'\n\017include_vectors\030\003 \001(\010R\016includeVect" +
-      "ors\"z\n\026ExportMemoriesResponse\022.\n\010memorie" +
-      "s\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision*h\n\016ConflictPolicy\022\037\n\033CONFLICT_PO" +
-      "LICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SK" +
-      "IP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMe" +
-      "moryService\022b\n\010Remember\022\033.camillo.v1.Rem" +
-      "emberRequest\032\034.camillo.v1.RememberRespon" +
-      "se\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatch" +
-      "Remember\022 .camillo.v1.BatchRememberReque" +
-      "st\032!.camillo.v1.BatchRememberResponse\"!\370" +
-      "\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impo" +
-      "rtMemories\022!.camillo.v1.ImportMemoriesRe" +
-      "quest\032\".camillo.v1.ImportMemoriesRespons" +
-      "e\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallR" +
-      "equest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001" +
-      "\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchR" +
-      "ecall\022\036.camillo.v1.BatchRecallRequest\032\037." +
-      "camillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223" +
-      "\002\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMe" +
-      "mory\022\034.camillo.v1.GetMemoryRequest\032\035.cam" +
-      "illo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/" +
-      "v1/memories/{memory_id}\022k\n\014ListMemories\022" +
-      "\037.camillo.v1.ListMemoriesRequest\032 .camil" +
-      "lo.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014" +
-      "/v1/memories\022z\n\014UpdateMemory\022\037.camillo.v" +
-      "1.UpdateMemoryRequest\032 .camillo.v1.Updat" +
-      "eMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memorie" +
-      "s/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cam" +
-      "illo.v1.ForgetMemoriesRequest\032\".camillo." +
-      "v1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/" +
-      "v1/memories:forget:\001*\022\177\n\017RestoreMemories" +
-      "\022\".camillo.v1.RestoreMemoriesRequest\032#.c" +
-      "amillo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202" +
-      "\323\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListM" +
-      "emoryRevisions\022&.camillo.v1.ListMemoryRe" +
-      "visionsRequest\032\'.camillo.v1.ListMemoryRe" +
-      "visionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memorie" +
-      "s/{memory_id}/revisions\022v\n\rWatchMemories" +
-      "\022 .camillo.v1.WatchMemoriesRequest\032!.cam" +
-      "illo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002" +
-      "\024\022\022/v1/memories:watch0\001\022z\n\016ExportMemorie" +
-      "s\022!.camillo.v1.ExportMemoriesRequest\032\".c" +
-      "amillo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323" +
-      "\344\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "ors\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\242\001\n\026E" +
+      "xportMemoriesResponse\022.\n\010memories\030\001 \003(\0132" +
+      "\022.camillo.v1.MemoryR\010memories\0220\n\010revisio" +
+      "n\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022" +
+      "&\n\017next_page_token\030\003 \001(\tR\rnextPageToken*" +
+      "h\n\016ConflictPolicy\022\037\n\033CONFLICT_POLICY_UNS" +
+      "PECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027" +
+      "CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemoryServ" +
+      "ice\022b\n\010Remember\022\033.camillo.v1.RememberReq" +
+      "uest\032\034.camillo.v1.RememberResponse\"\033\370\356\033\002" +
+      "\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRemember" +
+      "\022 .camillo.v1.BatchRememberRequest\032!.cam" +
+      "illo.v1.BatchRememberResponse\"!\370\356\033\002\202\323\344\223\002" +
+      "\027\"\022/v1/memories:batch:\001*\022_\n\016ImportMemori" +
+      "es\022!.camillo.v1.ImportMemoriesRequest\032\"." +
+      "camillo.v1.ImportMemoriesResponse\"\004\370\356\033\002(" +
+      "\001\022c\n\006Recall\022\031.camillo.v1.RecallRequest\032\032" +
+      ".camillo.v1.RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023" +
+      "/v1/memories:recall:\001*\022w\n\013BatchRecall\022\036." +
+      "camillo.v1.BatchRecallRequest\032\037.camillo." +
+      "v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/" +
+      "memories:batchRecall:\001*\022n\n\tGetMemory\022\034.c" +
+      "amillo.v1.GetMemoryRequest\032\035.camillo.v1." +
+      "GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memor" +
+      "ies/{memory_id}\022k\n\014ListMemories\022\037.camill" +
+      "o.v1.ListMemoriesRequest\032 .camillo.v1.Li" +
+      "stMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memo" +
+      "ries\022z\n\014UpdateMemory\022\037.camillo.v1.Update" +
+      "MemoryRequest\032 .camillo.v1.UpdateMemoryR" +
+      "esponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/{memor" +
+      "y_id}:\001*\022{\n\016ForgetMemories\022!.camillo.v1." +
+      "ForgetMemoriesRequest\032\".camillo.v1.Forge" +
+      "tMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/memor" +
+      "ies:forget:\001*\022\177\n\017RestoreMemories\022\".camil" +
+      "lo.v1.RestoreMemoriesRequest\032#.camillo.v" +
+      "1.RestoreMemoriesResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/" +
+      "v1/memories:restore:\001*\022\226\001\n\023ListMemoryRev" +
+      "isions\022&.camillo.v1.ListMemoryRevisionsR" +
+      "equest\032\'.camillo.v1.ListMemoryRevisionsR" +
+      "esponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memor" +
+      "y_id}/revisions\022v\n\rWatchMemories\022 .camil" +
+      "lo.v1.WatchMemoriesRequest\032!.camillo.v1." +
+      "WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/m" +
+      "emories:watch0\001\022z\n\016ExportMemories\022!.cami" +
+      "llo.v1.ExportMemoriesRequest\032\".camillo.v" +
+      "1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v" +
+      "1/memories:export0\001B4\n\016dev.camillo.v1P\001Z" +
+      " camillo.dev/camillo/v1;camillov1b\006proto" +
+      "3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -570,13 +572,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ExportMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", });
+        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", "PageToken", });
     internal_static_camillo_v1_ExportMemoriesResponse_descriptor =
       getDescriptor().getMessageType(29);
     internal_static_camillo_v1_ExportMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesResponse_descriptor,
-        new java.lang.String[] { "Memories", "Revision", });
+        new java.lang.String[] { "Memories", "Revision", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
