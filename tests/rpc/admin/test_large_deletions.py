@@ -6,7 +6,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_pb2 import ROLE_WRITER
-from camillo_server.admin.store import large_scopes
+from camillo_server.forgetting import large_scopes
 
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.records import record_all, said

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from camillo_server.admin.store.large_scopes import count_memories, shrink_scopes
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
+from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
@@ -165,7 +165,7 @@ class AdminStore:
 
         async def change(session: Session) -> DeletedReplay:
             await _require_tenant(session, tenant_id)
-            memories = await count_memories(session, tenant_id, None)
+            memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
             await delete_contents_of_tenant(session, tenant_id)
@@ -212,7 +212,7 @@ class AdminStore:
         before = await self._shrink(caller, (tenant_id, agent_id), request, now)
 
         async def change(session: Session) -> DeletedReplay:
-            memories = await count_memories(session, tenant_id, agent_id)
+            memories = await _count_memories(session, tenant_id, agent_id)
             deleted = await session.row(SQL["delete_agent"], parameters)
             if deleted is None:
                 raise NotFound("agent", agent_id)
@@ -234,11 +234,18 @@ class AdminStore:
         request: RequestKey | None,
         now: datetime,
     ) -> int:
-        """As `shrink_scopes`, and nothing of what is new, where the request came before."""
+        """Makes large scopes small enough to be deleted in one transaction. Returns how many memories there were, 0 where no
+        scope is large. A request that came before deletes nothing of what is new."""
+        large = await large_scopes(self._writes, *target)
         scope = Scope(caller, AgentId(""))
-        if await find_answer(self._database, scope, request, DeletedReplay, now):
+        if not large or await find_answer(self._database, scope, request, DeletedReplay, now):
             return 0
-        return await shrink_scopes(self._writes, *target, now)
+        before = await self._database.read(
+            target[0], lambda session: _count_memories(session, *target)
+        )
+        for each in large:
+            await shrink_scope(self._writes, each, now)
+        return before
 
     def _notify_removals(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:
@@ -347,3 +354,11 @@ async def _require_key(session: Session, statement: str, parameters: dict[str, A
     if row is None:
         raise NotFound("key", parameters["key_id"])
     return key_from(row)
+
+
+async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
+    count: int
+    (count,) = await session.only_row(
+        SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
+    )
+    return count

@@ -22,7 +22,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("admin/store/tenants")
+SQL = statements("forgetting/forgetting")
 EVENTS = statements("events/store/forgetting")
 # Rows of a kind in one transaction, which holds the scope's write lock.
 STEP = 2_000
@@ -36,30 +36,13 @@ class StepReplay:
     rows: int
 
 
-async def shrink_scopes(
-    writes: ScopeWrites, tenant_id: TenantId, agent_id: AgentId | None, now: datetime
-) -> int:
-    """Shrinks the large scopes of a tenant, or that of one of its agents. Returns how many memories there were before, 0
-    where no scope is large."""
+async def large_scopes(
+    writes: ScopeWrites, tenant_id: TenantId, agent_id: AgentId | None
+) -> Sequence[Scope]:
+    """Those of a tenant, or of one of its agents, with more rows than a step takes."""
     parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "size": STEP}
-    large = await writes.database.rows(tenant_id, SQL["large_scopes"], parameters)
-    if not large:
-        return 0
-    before = await writes.database.read(
-        tenant_id, lambda session: count_memories(session, tenant_id, agent_id)
-    )
-    for (found,) in large:
-        await shrink_scope(writes, Scope(tenant_id, AgentId(found)), now)
-    return before
-
-
-async def count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
-    """Memories without chunks, of an agent or of all."""
-    count: int
-    (count,) = await session.only_row(
-        SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
-    )
-    return count
+    rows = await writes.database.rows(tenant_id, SQL["large_scopes"], parameters)
+    return [Scope(tenant_id, AgentId(found)) for (found,) in rows]
 
 
 async def shrink_scope(writes: ScopeWrites, scope: Scope, now: datetime) -> None:
