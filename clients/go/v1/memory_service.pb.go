@@ -2201,8 +2201,10 @@ type ExportMemoriesRequest struct {
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Send vectors, too.
 	IncludeVectors bool `protobuf:"varint,3,opt,name=include_vectors,json=includeVectors,proto3" json:"include_vectors,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// From a message of an export with the same filter that ended early: begins behind that message.
+	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExportMemoriesRequest) Reset() {
@@ -2256,13 +2258,23 @@ func (x *ExportMemoriesRequest) GetIncludeVectors() bool {
 	return false
 }
 
+func (x *ExportMemoriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // Some memories of an export.
 type ExportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 500, oldest first by created_at and id.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// The revision read at, the same in every message.
-	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+	// revision of the first call counts.
+	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Begins an export behind this message.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2309,6 +2321,13 @@ func (x *ExportMemoriesResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *ExportMemoriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 var File_camillo_v1_memory_service_proto protoreflect.FileDescriptor
@@ -2477,14 +2496,17 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginningB\a\n" +
 	"\x05start\"I\n" +
 	"\x15WatchMemoriesResponse\x120\n" +
-	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\x95\x01\n" +
+	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\xb4\x01\n" +
 	"\x15ExportMemoriesRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12'\n" +
-	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\"z\n" +
+	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x04 \x01(\tR\tpageToken\"\xa2\x01\n" +
 	"\x16ExportMemoriesResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision*h\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken*h\n" +
 	"\x0eConflictPolicy\x12\x1f\n" +
 	"\x1bCONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n" +

@@ -5397,6 +5397,9 @@ pub enum ErrorReason {
     ReceiptNotFound = 51,
     /// FAILED_PRECONDITION: no model is configured to serve next.
     NoNextModel = 52,
+    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+    /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+    StreamIdle = 53,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5458,6 +5461,7 @@ impl ErrorReason {
             Self::RunNotFound => "ERROR_REASON_RUN_NOT_FOUND",
             Self::ReceiptNotFound => "ERROR_REASON_RECEIPT_NOT_FOUND",
             Self::NoNextModel => "ERROR_REASON_NO_NEXT_MODEL",
+            Self::StreamIdle => "ERROR_REASON_STREAM_IDLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5516,6 +5520,7 @@ impl ErrorReason {
             "ERROR_REASON_RUN_NOT_FOUND" => Some(Self::RunNotFound),
             "ERROR_REASON_RECEIPT_NOT_FOUND" => Some(Self::ReceiptNotFound),
             "ERROR_REASON_NO_NEXT_MODEL" => Some(Self::NoNextModel),
+            "ERROR_REASON_STREAM_IDLE" => Some(Self::StreamIdle),
             _ => None,
         }
     }
@@ -8985,6 +8990,9 @@ pub struct ExportMemoriesRequest {
     /// Send vectors, too.
     #[prost(bool, tag = "3")]
     pub include_vectors: bool,
+    /// From a message of an export with the same filter that ended early: begins behind that message.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesRequest {
     const NAME: &'static str = "ExportMemoriesRequest";
@@ -9002,9 +9010,13 @@ pub struct ExportMemoriesResponse {
     /// 1 to 500, oldest first by created_at and id.
     #[prost(message, repeated, tag = "1")]
     pub memories: ::prost::alloc::vec::Vec<Memory>,
-    /// The revision read at, the same in every message.
+    /// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+    /// revision of the first call counts.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
+    /// Begins an export behind this message.
+    #[prost(string, tag = "3")]
+    pub next_page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesResponse {
     const NAME: &'static str = "ExportMemoriesResponse";
@@ -9452,7 +9464,9 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("camillo.v1.MemoryService", "WatchMemories"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// All memories that pass a filter, as of one revision, oldest first.
+        /// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+        /// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+        /// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
         pub async fn export_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportMemoriesRequest>,

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
-from uuid import UUID
 
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
@@ -51,15 +50,6 @@ class KeyReplay:
     """Which key was created; its secret is stored nowhere."""
 
     key_id: KeyId
-
-
-async def database_identity(database: Database) -> UUID:
-    """The id that every database has from its first migration on."""
-    identity: UUID
-    (identity,) = await database.read(
-        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
-    )
-    return identity
 
 
 class TenantStore:

@@ -345,19 +345,23 @@ class WatchMemoriesResponse(_message.Message):
     def __init__(self, change: _Optional[_Union[_memory_pb2.MemoryChange, _Mapping]] = ...) -> None: ...
 
 class ExportMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "filter", "include_vectors")
+    __slots__ = ("agent_id", "filter", "include_vectors", "page_token")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_VECTORS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     filter: _memory_pb2.MemoryFilter
     include_vectors: bool
-    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., include_vectors: _Optional[bool] = ...) -> None: ...
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., include_vectors: _Optional[bool] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ExportMemoriesResponse(_message.Message):
-    __slots__ = ("memories", "revision")
+    __slots__ = ("memories", "revision", "next_page_token")
     MEMORIES_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
     revision: _consistency_pb2.Revision
-    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -329,57 +329,59 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "afterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R" +
       "\rfromBeginningB\007\n\005start\"I\n\025WatchMemories" +
       "Response\0220\n\006change\030\001 \001(\0132\030.camillo.v1.Me" +
-      "moryChangeR\006change\"\225\001\n\025ExportMemoriesReq" +
+      "moryChangeR\006change\"\264\001\n\025ExportMemoriesReq" +
       "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
       "0\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilte" +
       "rR\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016incl" +
-      "udeVectors\"z\n\026ExportMemoriesResponse\022.\n\010" +
-      "memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010memo" +
-      "ries\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revi" +
-      "sionR\010revision*h\n\016ConflictPolicy\022\037\n\033CONF" +
-      "LICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_PO" +
-      "LICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\002" +
-      "2\217\014\n\rMemoryService\022b\n\010Remember\022\033.camillo" +
-      ".v1.RememberRequest\032\034.camillo.v1.Remembe" +
-      "rResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w" +
-      "\n\rBatchRemember\022 .camillo.v1.BatchRememb" +
-      "erRequest\032!.camillo.v1.BatchRememberResp" +
-      "onse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022" +
-      "_\n\016ImportMemories\022!.camillo.v1.ImportMem" +
-      "oriesRequest\032\".camillo.v1.ImportMemories" +
-      "Response\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1." +
-      "RecallRequest\032\032.camillo.v1.RecallRespons" +
-      "e\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n" +
-      "\013BatchRecall\022\036.camillo.v1.BatchRecallReq" +
-      "uest\032\037.camillo.v1.BatchRecallResponse\"\'\370" +
-      "\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001*\022n" +
-      "\n\tGetMemory\022\034.camillo.v1.GetMemoryReques" +
-      "t\032\035.camillo.v1.GetMemoryResponse\"$\370\356\033\001\202\323" +
-      "\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014ListMe" +
-      "mories\022\037.camillo.v1.ListMemoriesRequest\032" +
-      " .camillo.v1.ListMemoriesResponse\"\030\370\356\033\001\202" +
-      "\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemory\022\037.ca" +
-      "millo.v1.UpdateMemoryRequest\032 .camillo.v" +
-      "1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/" +
-      "memories/{memory_id}:\001*\022{\n\016ForgetMemorie" +
-      "s\022!.camillo.v1.ForgetMemoriesRequest\032\".c" +
-      "amillo.v1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323" +
-      "\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017RestoreM" +
-      "emories\022\".camillo.v1.RestoreMemoriesRequ" +
-      "est\032#.camillo.v1.RestoreMemoriesResponse" +
-      "\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001" +
-      "\n\023ListMemoryRevisions\022&.camillo.v1.ListM" +
-      "emoryRevisionsRequest\032\'.camillo.v1.ListM" +
-      "emoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/" +
-      "memories/{memory_id}/revisions\022v\n\rWatchM" +
-      "emories\022 .camillo.v1.WatchMemoriesReques" +
-      "t\032!.camillo.v1.WatchMemoriesResponse\"\036\370\356" +
-      "\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022z\n\016Export" +
-      "Memories\022!.camillo.v1.ExportMemoriesRequ" +
-      "est\032\".camillo.v1.ExportMemoriesResponse\"" +
-      "\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:export0\001B4\n\016de" +
-      "v.camillo.v1P\001Z camillo.dev/camillo/v1;c" +
-      "amillov1b\006proto3"
+      "udeVectors\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"\242\001\n\026ExportMemoriesResponse\022.\n\010memories" +
+      "\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\022&\n\017next_page_token\030\003 \001(\tR\rnextPag" +
+      "eToken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_POL" +
+      "ICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKI" +
+      "P\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMem" +
+      "oryService\022b\n\010Remember\022\033.camillo.v1.Reme" +
+      "mberRequest\032\034.camillo.v1.RememberRespons" +
+      "e\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchR" +
+      "emember\022 .camillo.v1.BatchRememberReques" +
+      "t\032!.camillo.v1.BatchRememberResponse\"!\370\356" +
+      "\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impor" +
+      "tMemories\022!.camillo.v1.ImportMemoriesReq" +
+      "uest\032\".camillo.v1.ImportMemoriesResponse" +
+      "\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallRe" +
+      "quest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001\202" +
+      "\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchRe" +
+      "call\022\036.camillo.v1.BatchRecallRequest\032\037.c" +
+      "amillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002" +
+      "\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMem" +
+      "ory\022\034.camillo.v1.GetMemoryRequest\032\035.cami" +
+      "llo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v" +
+      "1/memories/{memory_id}\022k\n\014ListMemories\022\037" +
+      ".camillo.v1.ListMemoriesRequest\032 .camill" +
+      "o.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/" +
+      "v1/memories\022z\n\014UpdateMemory\022\037.camillo.v1" +
+      ".UpdateMemoryRequest\032 .camillo.v1.Update" +
+      "MemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories" +
+      "/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cami" +
+      "llo.v1.ForgetMemoriesRequest\032\".camillo.v" +
+      "1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v" +
+      "1/memories:forget:\001*\022\177\n\017RestoreMemories\022" +
+      "\".camillo.v1.RestoreMemoriesRequest\032#.ca" +
+      "millo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202\323" +
+      "\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMe" +
+      "moryRevisions\022&.camillo.v1.ListMemoryRev" +
+      "isionsRequest\032\'.camillo.v1.ListMemoryRev" +
+      "isionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories" +
+      "/{memory_id}/revisions\022v\n\rWatchMemories\022" +
+      " .camillo.v1.WatchMemoriesRequest\032!.cami" +
+      "llo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024" +
+      "\022\022/v1/memories:watch0\001\022z\n\016ExportMemories" +
+      "\022!.camillo.v1.ExportMemoriesRequest\032\".ca" +
+      "millo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344" +
+      "\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -571,13 +573,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ExportMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", });
+        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", "PageToken", });
     internal_static_camillo_v1_ExportMemoriesResponse_descriptor =
       getDescriptor().getMessageType(29);
     internal_static_camillo_v1_ExportMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesResponse_descriptor,
-        new java.lang.String[] { "Memories", "Revision", });
+        new java.lang.String[] { "Memories", "Revision", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
