@@ -70,7 +70,7 @@ async def test_what_a_distilled_memory_cites_is_there_when_the_run_has_ended(
     await append(server.alice, run_id, answer("It is done."))
     (distilled,) = (await end(server.alice, run_id, distill=True)).memories
     (source,) = distilled.source_refs
-    event = await get_event(server.alice, source)
+    event = (await get_event(server.alice, source)).stated
     assert (event.session_id, event.sensitivity) == ("s1", pb.SENSITIVITY_CONFIDENTIAL)
     assert event.json["rounds"] == 1
     decision = await decide(server.alice, "It stays done", source)
