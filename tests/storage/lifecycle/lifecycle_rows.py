@@ -13,6 +13,8 @@ STATEMENTS = (
     " select tenant_id, agent_id, %(id)s, 1, 1, 0, 2, '{}', '{}', '', %(now)s, '', '{}' from camillo.scopes",
     "insert into camillo.memory_sources (tenant_id, agent_id, source_ref, memory_id)"
     " select tenant_id, agent_id, 'log_1', memory_id from camillo.memories where kind < 16",
+    "insert into camillo.stale_memories (tenant_id, agent_id, memory_id, version, source_ref, since)"
+    " select tenant_id, agent_id, memory_id, 1, 'log_1', %(now)s from camillo.memories where kind < 16",
     "insert into camillo.runs (tenant_id, agent_id, run_id, session_id, sensitivity, max_tokens, idle_seconds, rounds,"
     " instructions, bytes, started_at, active_at, ends_at, key_id, details)"
     " select tenant_id, agent_id, %(id)s, '', 2, 1, 1, 0, 1, 1, %(now)s, %(now)s, %(now)s, '', '{}'"

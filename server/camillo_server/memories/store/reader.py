@@ -16,6 +16,7 @@ from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import Row, RowReader, filter_parameters
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -51,6 +52,7 @@ class MemoryReader:
     def __init__(self, database: Database, keyring: Keyring = NO_KEYS) -> None:
         self._database = database
         self._keyring = keyring
+        self._stale_marks = StaleMarks(database)
 
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
@@ -64,7 +66,10 @@ class MemoryReader:
             return columns, revision
 
         columns, revision = await read_fresh(self._database, scope, freshness, work)
-        return (reading.memory(columns) if columns[0] is not None else None), revision
+        if columns[0] is None:
+            return None, revision
+        (memory,) = await self._stale_marks.added_to(scope, [reading.memory(columns)])
+        return memory, revision
 
     async def vectors(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         """The vectors of the models that the memories name."""
@@ -105,7 +110,8 @@ class MemoryReader:
 
         # The connection is given back before what is encrypted is decrypted.
         rows, revision = await read_fresh(self._database, scope, freshness, work)
-        return await reading.memories(rows), revision
+        memories = await reading.memories(rows)
+        return await self._stale_marks.added_to(scope, memories), revision
 
     async def versions(
         self,
