@@ -86,7 +86,7 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
         role = _role(server_url) if owner_url != server_url else None
         yield DatabaseUrls(owner_url, server_url, role, _shown(server_url))
         return
-    connections = 20 + settings.server.workers * (settings.database.pool_max + 4)
+    connections = 20 + settings.server.workers * settings.database.max_connections
     postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
     with postgres, supervision(postgres):
         yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")
@@ -137,7 +137,8 @@ def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     else:
         require_current_schema(urls.server_url)
     if settings.database.url is None:
-        ensure_root_key(settings.data_dir, urls.server_url)
+        accepts_unsigned = settings.identity.unsigned_keys
+        ensure_root_key(settings.data_dir, urls.server_url, accepts_unsigned=accepts_unsigned)
 
 
 def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:

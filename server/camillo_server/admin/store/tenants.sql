@@ -89,6 +89,11 @@ returning key_id
 -- name: database_identity
 select database_id from database_identity
 
+-- name: signing_secrets
+select array(
+    select secret from key_secrets order by (created_at <= %(used_before)s) desc, created_at desc
+), has_unsigned_keys from database_identity
+
 -- name: enter_tenant
 -- For the rest of the transaction: administration works in another tenant than the caller's.
 select set_config('camillo.tenant', %(tenant_id)s, true)
