@@ -125,11 +125,6 @@ class DatabaseSettings(SettingsSection):
         return self.model_copy(update={"pool_min": 0, "pool_max": UNKNOWN_KEYS_CONNECTIONS})
 
     @property
-    def max_connections(self) -> int:
-        """Those of one process: the pools, the notifier's, and those of jobs."""
-        return self.pool_max + UNKNOWN_KEYS_CONNECTIONS + 4
-
-    @property
     def migration_url(self) -> SecretStr | None:
         return self.owner_url or self.url
 

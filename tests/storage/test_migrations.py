@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -20,6 +21,7 @@ from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
     SchemaTooNew,
     SchemaTooOld,
+    TableLocked,
     VectorExtensionMissing,
     latest_version,
     migrate,
@@ -29,6 +31,7 @@ from camillo_server.storage.migrate import (
 from camillo_server.storage.migrations import jobs_schema
 from psycopg import sql
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
@@ -113,6 +116,61 @@ def test_several_at_once_take_turns(empty_database: TestDatabase) -> None:
         assert connection.execute("select count(*) from camillo.database_identity").fetchone() == (
             1,
         )
+
+
+def test_others_go_on_reading_while_a_migration_waits_for_a_table(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A migration that waits for a lock would hold up everybody who comes behind it."""
+    back_to(database, "0012", monkeypatch)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select pg_sleep(0.05)")
+    long_read = "select count(*) from camillo.api_keys"
+    migrated: list[str] = []
+    with (
+        psycopg.connect(database.superuser_url) as long,
+        psycopg.connect(database.superuser_url, autocommit=True) as short,
+    ):
+        short.execute(f"set statement_timeout = '{PATIENCE_SECONDS}s'".encode())
+        long.execute(long_read)
+        migration = threading.Thread(target=lambda: migrated.append(migrate(database.owner_url)))
+        migration.start()
+        wait_for_lock_on(short, "api_keys")
+        for _ in range(20):
+            short.execute(long_read)  # would wait for the end of the long transaction
+        assert not migrated
+        long.commit()
+        migration.join(PATIENCE_SECONDS)
+    assert migrated == [latest_version()]
+
+
+def test_a_table_that_is_held_too_long_is_told(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_to(database, "0012", monkeypatch)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_ATTEMPTS", 2)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select 1")
+    with psycopg.connect(database.superuser_url) as long:
+        long.execute("select count(*) from camillo.api_keys")
+        with pytest.raises(TableLocked, match="pg_stat_activity"):
+            migrate(database.owner_url)
+    assert migrate(database.owner_url) == latest_version()
+
+
+def back_to(database: TestDatabase, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brings the schema to what it was, as far as it matters to the migrations behind it."""
+    with monkeypatch.context() as patched:
+        back = command.downgrade
+        patched.setattr(command, "upgrade", lambda config, _: back(config, version))
+        run_migrations(database.owner_url)
+
+
+def wait_for_lock_on(connection: psycopg.Connection, table: str) -> None:
+    waiting = "select count(*) from pg_locks where not granted and relation = %s::regclass"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while connection.execute(waiting, (f"camillo.{table}",)).fetchone() == (0,):
+        assert time.monotonic() < deadline, "the migration never waited"
 
 
 def test_a_newer_schema_is_refused_by_name_and_left_alone(database: TestDatabase) -> None:

@@ -35,7 +35,11 @@ BIND_SESSION: LiteralString = (
     "select set_config('camillo.tenant', %s, false), set_config('statement_timeout', %s, false)"
 )
 
-CONFIGURE_SESSION: LiteralString = "select set_config('search_path', 'camillo, public', false), set_config('timezone', 'UTC', false)"
+# A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer.
+CONFIGURE_SESSION: LiteralString = """
+select set_config('search_path', 'camillo, public', false), set_config('timezone', 'UTC', false),
+    set_config('idle_in_transaction_session_timeout', '60s', false)
+"""
 
 # Trying again from the start is safe and may help: nothing of the transaction was kept.
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)

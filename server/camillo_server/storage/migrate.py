@@ -24,6 +24,11 @@ MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
 ADVISORY_LOCK = "select pg_advisory_lock(%(key)s)"
 ADVISORY_UNLOCK = "select pg_advisory_unlock(%(key)s)"
 LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
+# Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
+# and tries again.
+LOCK_TIMEOUT = "set lock_timeout = '1s'"
+LOCK_PAUSE = "select pg_sleep(1)"
+LOCK_ATTEMPTS = 60
 RIGHTS = """
 select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
 from pg_roles where rolname = current_user
@@ -54,6 +59,16 @@ class SchemaTooOld(MigrationError):
         )
 
 
+class TableLocked(MigrationError):
+    """Another transaction kept a table for as long as the migrations waited."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a long transaction of another session holds a table that is to be migrated: end it (pg_stat_activity, "
+            "xact_start), then run 'camillo migrate' again"
+        )
+
+
 class VectorExtensionMissing(MigrationError):
     """The extension has to be created by a superuser, once per database."""
 
@@ -74,7 +89,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     """Applies what is missing and lets `server_role` read and write the tables. Returns the schema's version.
 
     Safe to call from several servers at once: one works, the others wait. Raises SchemaTooNew,
-    VectorExtensionMissing, DatabaseRefused.
+    VectorExtensionMissing, TableLocked, DatabaseRefused.
     """
     try:
         with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
@@ -91,7 +106,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
 
 def run_migrations(owner_url: str) -> None:
     """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises
-    psycopg.Error."""
+    TableLocked, psycopg.Error."""
     import sqlalchemy
 
     url = sqlalchemy.make_url(owner_url).set(drivername="postgresql+psycopg")
@@ -101,7 +116,7 @@ def run_migrations(owner_url: str) -> None:
             connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
             connection.commit()
             try:
-                _upgrade(connection)
+                _upgrade_between_others(connection)
             finally:
                 connection.rollback()
                 connection.exec_driver_sql(ADVISORY_UNLOCK, LOCK_KEY)
@@ -110,6 +125,24 @@ def run_migrations(owner_url: str) -> None:
         if isinstance(error.orig, psycopg.Error):
             raise error.orig from error
         raise
+
+
+def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
+    """Goes on where it stopped when a table was held by another transaction. Raises TableLocked."""
+    import sqlalchemy
+
+    connection.exec_driver_sql(LOCK_TIMEOUT)
+    connection.commit()
+    for _ in range(LOCK_ATTEMPTS):
+        try:
+            return _upgrade(connection)
+        except (sqlalchemy.exc.OperationalError, psycopg.errors.LockNotAvailable) as error:
+            if not isinstance(getattr(error, "orig", error), psycopg.errors.LockNotAvailable):
+                raise
+            connection.rollback()
+            connection.exec_driver_sql(LOCK_PAUSE)
+            connection.rollback()
+    raise TableLocked
 
 
 def _upgrade(connection: sqlalchemy.Connection) -> None:

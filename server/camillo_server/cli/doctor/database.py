@@ -61,14 +61,16 @@ Check = Callable[["Connection[Any]"], Finding]
 
 
 def check_database(
-    url: str, shown: str, max_cached_bytes: int, memory_quota: int = 0
+    url: str, shown: str, max_cached_bytes: int, connections: int, memory_quota: int = 0
 ) -> Iterator[Finding]:
-    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory."""
+    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory, and
+    takes at most so many connections."""
     import psycopg
 
     checks = CHECKS | {
         "large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes),
         "quota": partial(check_quota, quota=memory_quota),
+        "connections": partial(_check_connections, needed=connections),
     }
     try:
         with _connect(url) as connection:
@@ -225,6 +227,21 @@ def _check_clock(connection: Connection[Any]) -> Finding:
             "synchronise both with a time server",
         )
     return ok("clock", "in agreement with the database")
+
+
+def _check_connections(connection: Connection[Any], needed: int) -> Finding:
+    from camillo_server.processes.connections import read_limits
+
+    limits = read_limits(connection)
+    servers = limits.servers(needed)
+    what = f"{limits.allowed} allowed, {limits.held_by_others} held by other programs"
+    if not servers:
+        return warn(
+            "connections",
+            f"{what}: too few for the {needed} of this server",
+            "raise max_connections, or lower database.pool_max",
+        )
+    return ok("connections", f"{what}: enough for {servers} servers or workers of {needed}")
 
 
 def _check_jobs(connection: Connection[Any]) -> Finding:

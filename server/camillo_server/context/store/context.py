@@ -1,7 +1,7 @@
 """What bundles are made from and nothing else stores: views, recipes of tenants' own, and handoffs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -196,6 +196,19 @@ class HandoffStore:
         written = await write_once(lambda: self._writes.run(receiver, work))
         self._writes.notify(receiver, written.revision, ())
         return written
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written[HandoffReplay] | None:
+        """The first answer to this request, or None."""
+        return await self._writes.first_answer(scope, request, HandoffReplay, now)
+
+    async def repeated(self, scope: Scope, handoff: Handoff, replay: HandoffReplay) -> Handoff:
+        """The handoff that a request of this scope stored before, as it is by now; without a text where it is gone."""
+        receiver = Scope(scope.tenant_id, handoff.to_agent_id)
+        key = {**scope_parameters(receiver), "handoff_id": replay.handoff_id}
+        rows = await self._database.rows(scope.tenant_id, SQL["handoff"], key)
+        return handoff_from(rows[0]) if rows else replace(handoff, **asdict(replay))
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
         """Unexpired packets to this agent, the latest first."""

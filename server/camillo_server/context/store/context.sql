@@ -48,6 +48,10 @@ insert into handoffs (
 values (%(tenant_id)s, %(agent_id)s, %(handoff_id)s, %(from_agent_id)s, %(session_id)s, %(created_at)s, %(expires_at)s,
     %(details)s)
 
+-- name: handoff
+select {{handoff_columns}} from handoffs h
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.handoff_id = %(handoff_id)s
+
 -- name: handoffs
 -- Unexpired ones to an agent, the latest first.
 select {{handoff_columns}} from handoffs h
