@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from camillo_server.admin import wiring as admin
-from camillo_server.admin.store.tenants import TenantStore, database_identity
+from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
@@ -30,6 +30,7 @@ from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
 from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
+from camillo_server.storage.scopes import database_identity
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
@@ -79,11 +80,13 @@ class App:
         self._rpc: RpcServer | None = None
 
     async def start(self) -> int:
-        """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
+        """Serves when it returns, on the port that it returns. Raises AddressInUse, ObjectStoreError,
+        StorageUnavailable."""
         kernel, serving = self.kernel, self.kernel.providers.serving
         await kernel.database.open()
         await self._unknown_keys.open()
         await self._signer.refresh()
+        await self.artifacts.claim_store()
         revisions = RevisionTokens(await database_identity(kernel.database))
         calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
         self._rpc = RpcServer(

@@ -182,6 +182,16 @@ class ServerDraining(DomainError):
     message = "the server is shutting down; connect again"
 
 
+class StreamIdle(DomainError):
+    """The caller of a stream took no message, or sent none, for too long."""
+
+    code, reason, retry_after_seconds = "UNAVAILABLE", "STREAM_IDLE", 0.1
+
+    def __init__(self, seconds: float) -> None:
+        message = f"the stream was idle for {seconds:g} seconds and has ended; resume it"
+        super().__init__(message, seconds=f"{seconds:g}")
+
+
 class UploadOffsetMismatch(DomainError):
     """Bytes of an upload begin at another offset than where it goes on."""
 

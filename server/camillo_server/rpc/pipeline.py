@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager, nullcontext
+from contextlib import ExitStack, aclosing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
@@ -23,6 +23,7 @@ from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import Overloaded, ServerDraining
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
+from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, required_role
@@ -165,7 +166,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
     ) -> AsyncIterator[Any]:
         """The messages, while the credential holds."""
         number = 0
-        async for body in bodies:
+        async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
@@ -184,22 +185,23 @@ class Pipeline(grpc.aio.ServerInterceptor):
             self._streams -= 1
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        async def call(_: Any, context: Context) -> AsyncIterator[Any]:
+        async def call(_: Any, context: Context) -> None:
             task = self._watching() if method in WATCHES else None
-            with self._observed(method, context, is_stream=True) as observed:
+            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
+            with self._observed(method, context, is_stream=True) as observed, ExitStack() as slot:
                 try:
                     await self._admit(method, observed.metadata, context, endless=True)
                     request = await decoder.decode(await self._receive(observed, context))
-                    with self._stream_slot():
-                        async with aclosing(serve(request, context)) as responses:
-                            unchecked = 0
-                            async for response in responses:
-                                # The credential may have been revoked since the stream began.
-                                unchecked += 1
-                                if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
-                                    await self._authenticate(observed.metadata, context)
-                                    unchecked = 0
-                                yield response
+                    slot.enter_context(self._stream_slot())
+                    async with aclosing(serve(request, context)) as responses:
+                        unchecked = 0
+                        async for response in responses:
+                            # The credential may have been revoked since the stream began.
+                            unchecked += 1
+                            if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
+                                await self._authenticate(observed.metadata, context)
+                                unchecked = 0
+                            await send(context, response, self._settings.stream_idle_seconds)
                 except asyncio.CancelledError:
                     if task is None or not self._draining:
                         raise

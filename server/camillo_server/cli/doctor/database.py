@@ -48,6 +48,7 @@ REMEDIES = {
     "versions": BACKUP,
     "vectors": f"update the memory: that makes a new vector; of a chunk, {COUNT_ANEW}",
     "memory_sources": "update the memory's sources to what they should be: that lists them again",
+    "corrected_sources": "update the memory to what its source says now, or archive it",
     "chunk_origins": COUNT_ANEW,
     "merged_memories": "camillo lifecycle revert COMPACTION brings the sources back",
     "compacted_sources": "archive the memory, or camillo lifecycle revert COMPACTION",
