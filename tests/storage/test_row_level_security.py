@@ -23,7 +23,7 @@ from tests.storage.context.ground_rows import keep_ground
 from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
 
 # The two tables that belong to the database and to no tenant.
-OF_NO_TENANT = {"schema_version", "database_identity"}
+OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
 NEVER_CHANGE = {"events", "scopes"}
 
@@ -113,7 +113,7 @@ def changed_rows(connection: psycopg.Connection, statement: str, table: str) -> 
         return connection.execute(composed).rowcount
 
 
-def test_every_table_but_two_belongs_to_tenants_and_forces_its_policy(
+def test_every_table_but_three_belongs_to_tenants_and_forces_its_policy(
     filled: TestDatabase, tables: list[str]
 ) -> None:
     assert len(tables) >= 9
@@ -260,6 +260,7 @@ def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(
         "truncate camillo.memories",
         "update camillo.schema_version set version_num = '9'",
         "delete from camillo.database_identity",
+        "insert into camillo.key_secrets default values",
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute(statement)
