@@ -22,8 +22,8 @@ from tests.server_fixtures import Caller, Server
 from tests.storage.context.ground_rows import keep_ground
 from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
 
-# The two tables that belong to the database and to no tenant.
-OF_NO_TENANT = {"schema_version", "database_identity"}
+# The tables that belong to the database and to no tenant.
+OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
 # Tables of a tenant as a whole: none of its agents has rows of its own there.
 OF_NO_AGENT = {"contents", "content_parts", "embedding_spend", "recipes", "tenants"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.

@@ -16,6 +16,7 @@ from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.admin.store.invariants import ENTER_TENANT
+from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
@@ -35,6 +36,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
+from tests.unit.identity.listed_keys import unsigned_secret
 
 FINGERPRINTS: str = import_module(
     "camillo_server.storage.migrations.versions.0007_repeats"
@@ -244,6 +246,13 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
     assert "procrastinate_jobs" in job_tables(empty_database)
     started = await start_server(on=empty_database)
     await remember(started.alice, "kept")
+    old_key = unsigned_secret()
+    with psycopg.connect(empty_database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.api_keys values ('kept', 'k', '', %s, 2, '', '2030-01-01')",
+            (digest(old_key),),
+        )
+    assert await listed(started.caller(old_key)) == []
     await started.app.stop()
 
     back = command.downgrade

@@ -144,7 +144,8 @@ def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     else:
         require_current_schema(urls.server_url)
     if settings.database.url is None:
-        ensure_root_key(settings.data_dir, urls.server_url)
+        accepts_unsigned = settings.identity.unsigned_keys
+        ensure_root_key(settings.data_dir, urls.server_url, accepts_unsigned=accepts_unsigned)
 
 
 def _warn_of_plain_text(settings: Settings) -> None:

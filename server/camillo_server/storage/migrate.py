@@ -225,7 +225,8 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
         for statement in (
             "grant usage on schema camillo to {}",
             "grant select, insert, update, delete on all tables in schema camillo to {}",
-            "revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {}",
+            "revoke insert, update, delete on camillo.schema_version, camillo.database_identity, camillo.key_secrets"
+            " from {}",
             "revoke update, truncate on camillo.events from {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",

@@ -12,7 +12,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store import delete_memories_of, delete_records_of
-from camillo_server.identity.api_keys import ApiKey
+from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
@@ -106,6 +106,14 @@ class TenantStore:
                 return key_from(row) if row else None
 
         return await self._database.read(NO_TENANT, work)
+
+    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
+        """The newest of those from before this time comes first; younger ones at the end."""
+        parameters = {"used_before": used_before}
+        signing, has_unsigned_keys = await self._database.read(
+            NO_TENANT, lambda session: session.only_row(SQL["signing_secrets"], parameters)
+        )
+        return SigningSecrets(tuple(signing), has_unsigned_keys)
 
 
 def key_from(row: Any) -> ApiKey:
