@@ -143,8 +143,8 @@ class Overloaded(DomainError):
 
     code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
 
-    def __init__(self, limit: int, what: str = "calls") -> None:
-        message = f"the server has {limit} {what} in flight, its limit; try again"
+    def __init__(self, limit: int, what: str = "calls in flight") -> None:
+        message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
 
 
@@ -180,6 +180,16 @@ class ServerDraining(DomainError):
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "SERVER_DRAINING", 1.0
     message = "the server is shutting down; connect again"
+
+
+class StreamIdle(DomainError):
+    """The caller of a stream took no message, or sent none, for too long."""
+
+    code, reason, retry_after_seconds = "UNAVAILABLE", "STREAM_IDLE", 0.1
+
+    def __init__(self, seconds: float) -> None:
+        message = f"the stream was idle for {seconds:g} seconds and has ended; resume it"
+        super().__init__(message, seconds=f"{seconds:g}")
 
 
 class UploadOffsetMismatch(DomainError):

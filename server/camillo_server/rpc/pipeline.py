@@ -11,18 +11,21 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager, nullcontext
+from contextlib import ExitStack, aclosing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
+from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import Overloaded, ServerDraining
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
+from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
+from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
@@ -49,9 +52,7 @@ class Authentication(Protocol):
 
     def cached(self, metadata: dict[str, str]) -> Principal | None: ...
 
-    async def authenticate(
-        self, metadata: dict[str, str], peer_identities: list[str]
-    ) -> Principal: ...
+    async def authenticate(self, metadata: dict[str, str], peer: Peer) -> Principal: ...
 
 
 class Pipeline(grpc.aio.ServerInterceptor):
@@ -165,7 +166,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
     ) -> AsyncIterator[Any]:
         """The messages, while the credential holds."""
         number = 0
-        async for body in bodies:
+        async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
@@ -184,22 +185,23 @@ class Pipeline(grpc.aio.ServerInterceptor):
             self._streams -= 1
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        async def call(_: Any, context: Context) -> AsyncIterator[Any]:
+        async def call(_: Any, context: Context) -> None:
             task = self._watching() if method in WATCHES else None
-            with self._observed(method, context, is_stream=True) as observed:
+            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
+            with self._observed(method, context, is_stream=True) as observed, ExitStack() as slot:
                 try:
                     await self._admit(method, observed.metadata, context, endless=True)
                     request = await decoder.decode(await self._receive(observed, context))
-                    with self._stream_slot():
-                        async with aclosing(serve(request, context)) as responses:
-                            unchecked = 0
-                            async for response in responses:
-                                # The credential may have been revoked since the stream began.
-                                unchecked += 1
-                                if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
-                                    await self._authenticate(observed.metadata, context)
-                                    unchecked = 0
-                                yield response
+                    slot.enter_context(self._stream_slot())
+                    async with aclosing(serve(request, context)) as responses:
+                        unchecked = 0
+                        async for response in responses:
+                            # The credential may have been revoked since the stream began.
+                            unchecked += 1
+                            if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
+                                await self._authenticate(observed.metadata, context)
+                                unchecked = 0
+                            await send(context, response, self._settings.stream_idle_seconds)
                 except asyncio.CancelledError:
                     if task is None or not self._draining:
                         raise
@@ -268,10 +270,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return body
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
-        """Raises CredentialInvalid, StorageUnavailable."""
+        """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
         principal = self._authentication.cached(metadata)
         if principal is None:
-            principal = await self._authentication.authenticate(metadata, _peer_names(context))
+            principal = await self._authentication.authenticate(metadata, peer_of(context))
         return principal
 
     @contextmanager
@@ -306,12 +308,6 @@ class Pipeline(grpc.aio.ServerInterceptor):
             if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
-
-
-def _peer_names(context: Context) -> list[str]:
-    """The alternative names of a client certificate that TLS has verified."""
-    names = context.auth_context().get("x509_subject_alternative_name", ())
-    return [name.decode("utf-8", "replace") for name in names]
 
 
 async def _abort(context: Context, status: Status) -> None:

@@ -10,11 +10,11 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
-from camillo_server.admin.store.tenants import database_identity
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.storage.scopes import database_identity
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget

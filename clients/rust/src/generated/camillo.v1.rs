@@ -1500,6 +1500,65 @@ impl ::prost::Name for Freshness {
         "/camillo.v1.Freshness".into()
     }
 }
+/// Records by store.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecordIds {
+    /// Memories: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "1")]
+    pub memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Events: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "2")]
+    pub event_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Decisions: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "3")]
+    pub decision_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Tasks: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "4")]
+    pub task_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Handoffs from or to the agent: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "5")]
+    pub handoff_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The agent's own views, by name: up to 1,000.
+    #[prost(string, repeated, tag = "6")]
+    pub view_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Open runs: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "7")]
+    pub run_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for RecordIds {
+    const NAME: &'static str = "RecordIds";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RecordIds".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RecordIds".into()
+    }
+}
+/// A place that a forgetting does not reach, or not at once.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Remainder {
+    /// Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
+    /// `process_memory`, `backups`.
+    #[prost(string, tag = "1")]
+    pub place: ::prost::alloc::string::String,
+    /// What removes it from there.
+    #[prost(string, tag = "2")]
+    pub until: ::prost::alloc::string::String,
+    /// The records that stay, at most 1,000 named; of other places none.
+    #[prost(string, repeated, tag = "3")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for Remainder {
+    const NAME: &'static str = "Remainder";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Remainder".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Remainder".into()
+    }
+}
 /// An embedding. Vectors of different models are never compared.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vector {
@@ -1645,6 +1704,10 @@ pub struct Memory {
     /// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
     #[prost(int64, tag = "22")]
     pub stated_count: i64,
+    /// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+    /// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+    #[prost(message, optional, tag = "23")]
+    pub stale: ::core::option::Option<Staleness>,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1654,6 +1717,26 @@ impl ::prost::Name for Memory {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.Memory".into()
+    }
+}
+/// Why a memory is stale.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Staleness {
+    /// The memory that was changed, or the decision that was superseded.
+    #[prost(string, tag = "1")]
+    pub source_ref: ::prost::alloc::string::String,
+    /// When.
+    #[prost(message, optional, tag = "2")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Staleness {
+    const NAME: &'static str = "Staleness";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Staleness".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Staleness".into()
     }
 }
 /// A memory as it was.
@@ -2015,6 +2098,15 @@ pub struct ForgetReceipt {
     /// How many values may not be stated again.
     #[prost(int64, tag = "5")]
     pub blocked_values: i64,
+    /// The records that went, by store; at most 1,000 of each are named.
+    #[prost(message, optional, tag = "6")]
+    pub records: ::core::option::Option<RecordIds>,
+    /// In how many scopes something was removed.
+    #[prost(int64, tag = "7")]
+    pub scopes: i64,
+    /// What may still hold something of it, and until when.
+    #[prost(message, repeated, tag = "8")]
+    pub remains: ::prost::alloc::vec::Vec<Remainder>,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -4570,6 +4662,8 @@ pub enum OmissionReason {
     Condensed = 5,
     /// A section takes no more items than the recipe says.
     Limit = 6,
+    /// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+    Stale = 7,
 }
 impl OmissionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4585,6 +4679,7 @@ impl OmissionReason {
             Self::Duplicate => "OMISSION_REASON_DUPLICATE",
             Self::Condensed => "OMISSION_REASON_CONDENSED",
             Self::Limit => "OMISSION_REASON_LIMIT",
+            Self::Stale => "OMISSION_REASON_STALE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4597,6 +4692,7 @@ impl OmissionReason {
             "OMISSION_REASON_DUPLICATE" => Some(Self::Duplicate),
             "OMISSION_REASON_CONDENSED" => Some(Self::Condensed),
             "OMISSION_REASON_LIMIT" => Some(Self::Limit),
+            "OMISSION_REASON_STALE" => Some(Self::Stale),
             _ => None,
         }
     }
@@ -5369,6 +5465,9 @@ pub enum ErrorReason {
     ReceiptNotFound = 51,
     /// FAILED_PRECONDITION: no model is configured to serve next.
     NoNextModel = 52,
+    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+    /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+    StreamIdle = 53,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5430,6 +5529,7 @@ impl ErrorReason {
             Self::RunNotFound => "ERROR_REASON_RUN_NOT_FOUND",
             Self::ReceiptNotFound => "ERROR_REASON_RECEIPT_NOT_FOUND",
             Self::NoNextModel => "ERROR_REASON_NO_NEXT_MODEL",
+            Self::StreamIdle => "ERROR_REASON_STREAM_IDLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5488,6 +5588,7 @@ impl ErrorReason {
             "ERROR_REASON_RUN_NOT_FOUND" => Some(Self::RunNotFound),
             "ERROR_REASON_RECEIPT_NOT_FOUND" => Some(Self::ReceiptNotFound),
             "ERROR_REASON_NO_NEXT_MODEL" => Some(Self::NoNextModel),
+            "ERROR_REASON_STREAM_IDLE" => Some(Self::StreamIdle),
             _ => None,
         }
     }
@@ -5760,10 +5861,11 @@ pub struct EventReceipt {
     /// The events, in the order of their ids; at most 1,000 are named, the counts are complete.
     #[prost(string, repeated, tag = "2")]
     pub event_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+    /// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+    /// from them `memories`, `decisions`, `tasks` and others.
     #[prost(message, repeated, tag = "3")]
     pub stores: ::prost::alloc::vec::Vec<StoreCount>,
-    /// Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+    /// Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
     #[prost(string, repeated, tag = "4")]
     pub invalidated_memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// When.
@@ -7249,6 +7351,75 @@ impl ::prost::Name for ResetResponse {
         "/camillo.v1.ResetResponse".into()
     }
 }
+/// Asks for records to be removed for good.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForgetRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See the service.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only tell what would go.
+    #[prost(bool, tag = "5")]
+    pub dry_run: bool,
+    /// What they state may be stated again: the records are retracted.
+    #[prost(bool, tag = "6")]
+    pub allow_restating: bool,
+    /// Forget the events that memories among them rest on, too.
+    #[prost(bool, tag = "7")]
+    pub include_events: bool,
+    /// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
+    /// every agent: their blocks are those of the tenant's shared scope.
+    #[prost(bool, tag = "8")]
+    pub all_scopes: bool,
+    /// Which.
+    #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
+    pub selector: ::core::option::Option<forget_request::Selector>,
+}
+/// Nested message and enum types in `ForgetRequest`.
+pub mod forget_request {
+    /// Which.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Selector {
+        /// These, and those that repeat what they state; an id that is not there is passed over.
+        #[prost(message, tag = "3")]
+        Records(super::RecordIds),
+        /// All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+        #[prost(string, tag = "4")]
+        Value(::prost::alloc::string::String),
+    }
+}
+impl ::prost::Name for ForgetRequest {
+    const NAME: &'static str = "ForgetRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetRequest".into()
+    }
+}
+/// What was removed.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForgetResponse {
+    /// The proof.
+    #[prost(message, optional, tag = "1")]
+    pub receipt: ::core::option::Option<ForgetReceipt>,
+    /// The revision of the scope from which they are gone.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ForgetResponse {
+    const NAME: &'static str = "ForgetResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetResponse".into()
+    }
+}
 /// What to put together.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CompactionCriteria {
@@ -7936,6 +8107,29 @@ pub mod lifecycle_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Reset"));
             self.inner.unary(req, path, codec).await
         }
+        /// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+        /// stated may not be stated again.
+        pub async fn forget(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ForgetRequest>,
+        ) -> std::result::Result<tonic::Response<super::ForgetResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LifecycleService/Forget",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Forget"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
         pub async fn compact(
             &mut self,
@@ -8485,6 +8679,10 @@ pub struct RecallResponse {
     /// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
     #[prost(bool, tag = "7")]
     pub no_match: bool,
+    /// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+    /// hits. Only when asked to explain.
+    #[prost(message, repeated, tag = "8")]
+    pub left_out: ::prost::alloc::vec::Vec<Memory>,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";
@@ -8953,6 +9151,9 @@ pub struct ExportMemoriesRequest {
     /// Send vectors, too.
     #[prost(bool, tag = "3")]
     pub include_vectors: bool,
+    /// From a message of an export with the same filter that ended early: begins behind that message.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesRequest {
     const NAME: &'static str = "ExportMemoriesRequest";
@@ -8970,9 +9171,13 @@ pub struct ExportMemoriesResponse {
     /// 1 to 500, oldest first by created_at and id.
     #[prost(message, repeated, tag = "1")]
     pub memories: ::prost::alloc::vec::Vec<Memory>,
-    /// The revision read at, the same in every message.
+    /// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+    /// revision of the first call counts.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
+    /// Begins an export behind this message.
+    #[prost(string, tag = "3")]
+    pub next_page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesResponse {
     const NAME: &'static str = "ExportMemoriesResponse";
@@ -9420,7 +9625,9 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("camillo.v1.MemoryService", "WatchMemories"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// All memories that pass a filter, as of one revision, oldest first.
+        /// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+        /// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+        /// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
         pub async fn export_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportMemoriesRequest>,

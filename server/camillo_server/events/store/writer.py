@@ -140,7 +140,7 @@ class EventWriter:
         """The indexes of the events that have forgotten values, each with the first such field."""
         of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
         blocked = await self._writes.database.read(
-            scope.tenant_id,
+            scope,
             lambda session: blocked_fingerprints(session, scope, _distinct(of_each)),
         )
         fields = ((index, each.fields_with(blocked)) for index, each in enumerate(of_each))

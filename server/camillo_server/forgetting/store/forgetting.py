@@ -19,7 +19,7 @@ from camillo_server.forgetting.records import (
 from camillo_server.forgetting.store.plan import DeletionPlan, DeletionPlanner, Swept, carry_out
 from camillo_server.forgetting.store.scopes import count_rows_of_scope, empty_scope
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
@@ -116,7 +116,7 @@ class ForgettingStore:
     async def _planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
     ) -> tuple[DeletionPlan, Swept]:
-        async with self._writes.database.snapshot(scope.tenant_id) as session:
+        async with self._writes.database.snapshot(scope) as session:
             plan = await DeletionPlanner(session, scope, self._keyring, now).plan(selection)
             return plan, Swept(plan.repeats, await scope_revision(session, scope))
 
@@ -179,7 +179,7 @@ class ForgettingStore:
 
     async def _other_scopes(self, scope: Scope) -> Sequence[Scope]:
         rows = await self._writes.database.rows(
-            scope.tenant_id, SQL["other_agents"], scope_parameters(scope)
+            whole_tenant(scope.tenant_id), SQL["other_agents"], scope_parameters(scope)
         )
         return [Scope(scope.tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
@@ -212,7 +212,7 @@ class ForgettingStore:
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
         """The receipt that `reset` would give, and the revision read at."""
-        async with self._writes.database.snapshot(scope.tenant_id) as session:
+        async with self._writes.database.snapshot(scope) as session:
             stores = await count_rows_of_scope(session, scope)
             return ResetReplay(None, stores, now), await scope_revision(session, scope)
 
