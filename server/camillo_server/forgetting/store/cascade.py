@@ -65,12 +65,13 @@ async def select(session: Session, scope: Scope, cascade: Cascade, roots: Record
 async def follow(session: Session, scope: Scope, cascade: Cascade) -> None:
     """Adds all that was derived from the records. A merged memory goes when a source of it goes, and its other sources
     come back."""
+    # One statement finds the memories over every step. The rest leads back to them: until it adds nothing.
     size = -1
-    # Citations and merges lead to each other: until neither adds an id.
     while size < len(refs := cascade.refs()):
-        size = len(refs)
         key = {**scope_parameters(scope), "refs": refs}
         cascade.add("memories", _column(await session.rows(SQL["with_derived"], key)))
+        key["refs"] = cascade.refs()
+        size = len(key["refs"])
         await _add_merged(session, key, cascade)
         for store in CITING:
             cascade.add(store, _column(await session.rows(SQL[f"citing_{store}"], key)))

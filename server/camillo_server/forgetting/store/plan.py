@@ -119,7 +119,8 @@ class DeletionPlanner:
         events_under = await self._events_under(cascade)
         if selection.include_events:
             cascade.add("events", events_under)
-        await follow(session, scope, cascade)
+        if selection.repeats or selection.include_events:
+            await follow(session, scope, cascade)
         plan = await self._plan_of(cascade, events_under)
         return replace(plan, blocked=blocked, searched=searched, repeats=repeats)
 

@@ -22,8 +22,8 @@ from camillo_server.text.value_fingerprints import (
 SQL = statements("forgetting/store/texts")
 # Decrypting a value of 2,000 characters and computing its fingerprint.
 VALUE_MICROSECONDS = 30.0
-# An event may have megabytes.
-ROWS_AT_ONCE = 100
+# Of memories, and of stores whose rows may have megabytes.
+MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
 # Of each store what its rows are encrypted as, and the keys of what its records state; the rest of them explains that.
 PURPOSES = {
     "events": "event",
@@ -82,7 +82,8 @@ class RecordTexts:
         parameters = {**scope_parameters(self._scope), "ids": ids, "since": since}
         async with self._session.cursor(f"texts_of_{store}") as cursor:
             await cursor.execute(SQL[store], parameters)
-            while rows := await cursor.fetchmany(ROWS_AT_ONCE):
+            size = MEMORIES_AT_ONCE if store == "memories" else ROWS_AT_ONCE
+            while rows := await cursor.fetchmany(size):
                 yield rows
 
     def _stated(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
