@@ -54,17 +54,20 @@ class Redactor:
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
         """The text with a placeholder for each secret, never longer than it was, and what was taken out."""
         encoded = text.encode()
-        secrets = self._detector.find_in_text(text)
+        secrets = self._detector.find(encoded)
         if not secrets:
             return text, []
-        left, found, end = "", [], 0
+        parts, found, end, length = list[str](), list[FoundSecret](), 0, 0
         for secret in secrets:
-            left += encoded[end : secret.start].decode()
-            found.append(FoundSecret(secret.kind, len(left)))
+            before = encoded[end : secret.start].decode()
             hidden = encoded[secret.start : secret.end].decode()
-            left += placeholder(secret.kind, len(hidden))
+            mark = placeholder(secret.kind, len(hidden))
+            found.append(FoundSecret(secret.kind, length + len(before)))
+            parts += (before, mark)
+            length += len(before) + len(mark)
             end = secret.end
-        return left + encoded[end:].decode(), found
+        parts.append(encoded[end:].decode())
+        return "".join(parts), found
 
 
 class FieldRedaction:
