@@ -117,7 +117,9 @@ class Handoffs:
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
-        packet, redactions = redacted_packet(packet, self._redactor)
+        packet, redactions = await off_loop(
+            UNBOUNDED, lambda: redacted_packet(packet, self._redactor)
+        )
         task_ids = [TaskId(each) for each in packet.task_ids]
         tasks = await self._tasks.get(scope, task_ids) if task_ids else {}
         named_tasks = _shareable("task", task_ids, tasks)
