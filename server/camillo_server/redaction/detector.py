@@ -118,12 +118,12 @@ class SecretDetector:
         """Also those that show only in another reading of the text."""
         found = _merged(self._as_written(text))
         # A secret that is found as it is written ends there: what stands in the next line is no part of it.
-        ends = {secret.start: secret.end for secret in found}
+        ends = {secret.start: secret.end for secret in found if secret.kind != VAGUE}
         for number in self._gate.hints(text):
             reading = self._readings[number](text)
             for secret in self._as_written(bytes(reading.text)):
                 start, end = reading.origin(secret.start, secret.end)
-                if ends.setdefault(start, end) == end:
+                if secret.kind == VAGUE or ends.setdefault(start, end) == end:
                     found.append(Secret(start, end, secret.kind))
         return found
 
