@@ -58,8 +58,8 @@ class ServerSettings(SettingsSection):
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
     workers: int = Field(default=1, ge=1, le=256)
-    max_in_flight: int = Field(default=256, ge=1)
-    max_streams: int = Field(default=256, ge=1)
+    max_in_flight: int = Field(default=512, ge=1)
+    max_streams: int = Field(default=512, ge=1)
     stream_idle_seconds: POSITIVE_SECONDS = 300.0
     max_message_bytes: int = Field(default=16 * 1024 * 1024, ge=64 * 1024, le=2**31 - 1)
     max_bytes_in_flight: int = Field(default=256 * 1024 * 1024, ge=64 * 1024)

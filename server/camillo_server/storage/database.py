@@ -24,9 +24,12 @@ from camillo_server.kernel.errors import (
     StorageFull,
     StorageUnavailable,
 )
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 
 ATTEMPTS = 5
+# Of the connections, that one tenant may use at once: so many are left for who comes next.
+TENANT_SHARE = 0.75
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
@@ -119,6 +122,8 @@ class Database:
     def __init__(self, url: str, settings: DatabaseSettings) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self._settings = settings
+        connections = settings.pool_max
+        self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
         self._pool = AsyncConnectionPool(
             url,
             connection_class=Session,
@@ -211,9 +216,22 @@ class Database:
         if seconds <= 0:
             raise DeadlineExceeded
         wait_seconds = min(seconds, self._settings.connect_timeout_seconds)
-        async with self._pool.connection(timeout=wait_seconds) as session:
-            await session.bind(tenant_id, _timeout_step(seconds))
-            yield session
+        if not self._slots.take(tenant_id):
+            await self._wait(tenant_id, seconds)
+        try:
+            async with self._pool.connection(timeout=wait_seconds) as session:
+                await session.bind(tenant_id, _timeout_step(seconds))
+                yield session
+        finally:
+            self._slots.release(tenant_id)
+
+    async def _wait(self, tenant_id: str, seconds: float) -> None:
+        """Waits for the tenant's turn, while others or itself have the connections that it may have."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._slots.wait(tenant_id)
+        except TimeoutError:
+            raise DeadlineExceeded from None
 
     async def _discard_idle_connections(self) -> None:
         """After one was lost the others are suspect: Postgres may have been restarted."""
