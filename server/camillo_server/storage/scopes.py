@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import TypeVar
-from uuid import UUID
 
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
@@ -28,15 +27,6 @@ COUNTED_OCCURRENCES = MAX_COUNTED
 POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
 SQL = statements("storage/scopes")
 T = TypeVar("T")
-
-
-async def database_identity(database: Database) -> UUID:
-    """The id that every database has from its first migration on."""
-    identity: UUID
-    (identity,) = await database.read(
-        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
-    )
-    return identity
 
 
 async def all_tenant_ids(database: Database) -> list[TenantId]:
