@@ -21,7 +21,7 @@ from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import History
-from camillo_server.kernel.scope import Principal, Role
+from camillo_server.kernel.scope import Principal, Role, whole_tenant
 from camillo_server.redaction.stream import warm
 from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.tokens import RevisionTokens
@@ -95,7 +95,7 @@ async def do(asked: dict[str, Any]) -> None:
     await database.open()
     calls = CallReader(RevisionTokens(History(UUID(int=1))), OwnModel("none", 0))
     servicer = WiredArtifacts(kernel).servicer(calls)
-    await database.read("acme", _nothing)
+    await database.read(whole_tenant(TenantId("acme")), _nothing)
     set_caller(ALICE)
     kind = getattr(service, f"{asked['method']}Request")
     requests = [kind.FromString(base64.b64decode(each)) for each in asked["requests"]]

@@ -1,13 +1,15 @@
 """Who calls, from what they show: an API key, a token, or a client certificate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
 from camillo_server.identity.claims import refuse
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
+from camillo_server.identity.key_signing import KeySigner
+from camillo_server.identity.peers import Peer
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
@@ -19,7 +21,7 @@ from camillo_server.settings import IdentitySettings
 class ApiKeyCredential:
     """The secret of an API key; not in the repr."""
 
-    secret_digest: bytes
+    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def credential(metadata: Mapping[str, str], peer_identities: Sequence[str]) -> C
         return TokenCredential(token)
     if not is_secret(token):
         refuse("not the form of an API key")
-    return ApiKeyCredential(digest(token))
+    return ApiKeyCredential(token)
 
 
 class Authenticator:
@@ -68,19 +70,30 @@ class Authenticator:
     def __init__(
         self,
         keys: KeyCache,
+        signer: KeySigner,
         tokens: JwtVerifier | None = None,
         certificates: SpiffeIdentities | None = None,
     ) -> None:
         self._keys = keys
+        self._signer = signer
         self._tokens = tokens
         self._certificates = certificates
 
     @classmethod
-    def of(cls, settings: IdentitySettings, directory: KeyDirectory, clock: Clock) -> Self:
-        """Takes every kind of credential that the settings allow. Raises KeySetError."""
+    def of(
+        cls,
+        settings: IdentitySettings,
+        directory: KeyDirectory,
+        unknown: KeyDirectory,
+        signer: KeySigner,
+        clock: Clock,
+    ) -> Self:
+        """Takes every kind of credential that the settings allow; `unknown` is asked for keys that anyone may have invented.
+        Raises KeySetError."""
         jwt, mtls = settings.jwt, settings.mtls
         return cls(
-            KeyCache(directory, clock, settings),
+            KeyCache(directory, unknown, clock, settings),
+            signer,
             JwtVerifier(jwt, clock) if jwt.enabled else None,
             SpiffeIdentities(mtls) if mtls.enabled else None,
         )
@@ -92,13 +105,14 @@ class Authenticator:
             return None
         return self._keys.fresh(digest(token))
 
-    async def authenticate(
-        self, metadata: Mapping[str, str], peer_identities: Sequence[str]
-    ) -> Principal:
-        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable where it cannot be known."""
-        match credential(metadata, peer_identities):
-            case ApiKeyCredential(secret_digest):
-                principal = await self._keys.principal(secret_digest)
+    async def authenticate(self, metadata: Mapping[str, str], peer: Peer) -> Principal:
+        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be known."""
+        match credential(metadata, peer.uris):
+            case ApiKeyCredential(secret):
+                if not self._signer.accepts(secret):
+                    refuse("the key was not issued by this installation")
+                stranger = None if self._signer.is_signed(secret) else peer.address
+                principal = await self._keys.principal(digest(secret), stranger)
                 return principal or refuse("the key is unknown, expired or revoked")
             case TokenCredential(token):
                 return (

@@ -143,8 +143,8 @@ class Overloaded(DomainError):
 
     code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
 
-    def __init__(self, limit: int, what: str = "calls") -> None:
-        message = f"the server has {limit} {what} in flight, its limit; try again"
+    def __init__(self, limit: int, what: str = "calls in flight") -> None:
+        message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
 
 

@@ -18,12 +18,14 @@ import grpc
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
+from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import Overloaded, ServerDraining
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
+from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
@@ -50,9 +52,7 @@ class Authentication(Protocol):
 
     def cached(self, metadata: dict[str, str]) -> Principal | None: ...
 
-    async def authenticate(
-        self, metadata: dict[str, str], peer_identities: list[str]
-    ) -> Principal: ...
+    async def authenticate(self, metadata: dict[str, str], peer: Peer) -> Principal: ...
 
 
 class Pipeline(grpc.aio.ServerInterceptor):
@@ -270,10 +270,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return body
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
-        """Raises CredentialInvalid, StorageUnavailable."""
+        """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
         principal = self._authentication.cached(metadata)
         if principal is None:
-            principal = await self._authentication.authenticate(metadata, _peer_names(context))
+            principal = await self._authentication.authenticate(metadata, peer_of(context))
         return principal
 
     @contextmanager
@@ -308,12 +308,6 @@ class Pipeline(grpc.aio.ServerInterceptor):
             if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
-
-
-def _peer_names(context: Context) -> list[str]:
-    """The alternative names of a client certificate that TLS has verified."""
-    names = context.auth_context().get("x509_subject_alternative_name", ())
-    return [name.decode("utf-8", "replace") for name in names]
 
 
 async def _abort(context: Context, status: Status) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import artifact_service_pb2_grpc as stubs
+from camillo_server.identity.peers import Peer
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.pipeline import Pipeline
@@ -30,7 +31,7 @@ class OneKey:
     def cached(self, metadata: dict[str, str]) -> Principal | None:
         return None if self.is_revoked else ADA
 
-    async def authenticate(self, metadata: dict[str, str], names: list[str]) -> Principal:
+    async def authenticate(self, metadata: dict[str, str], peer: Peer) -> Principal:
         raise CredentialInvalid("the key is revoked")
 
 

@@ -16,6 +16,7 @@ from camillo_server.artifacts.contents.object_parts import (
 )
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
@@ -149,7 +150,9 @@ class OwnedStore:
         return False
 
     async def _knows_content_of(self, tenant_id: TenantId) -> bool:
-        rows = await self._database.rows(tenant_id, SQL["some_outside"], {"tenant_id": tenant_id})
+        rows = await self._database.rows(
+            whole_tenant(tenant_id), SQL["some_outside"], {"tenant_id": tenant_id}
+        )
         for content_id, number, generation, stored_size in rows:
             try:
                 name = PartName(tenant_id, content_id, number, generation)

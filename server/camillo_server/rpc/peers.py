@@ -1,0 +1,35 @@
+"""Who is at the other end of a call's connection, as gRPC knows it."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Network, ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from camillo_server.identity.peers import Peer
+
+if TYPE_CHECKING:
+    import grpc
+
+# A site has so many bits of an IPv6 address, and chooses the others as it likes.
+SITE_BITS = 64
+
+
+def peer_of(context: grpc.aio.ServicerContext[Any, Any]) -> Peer:
+    """The peer of a call."""
+    # Of the certificate that TLS has verified the URIs alone: any text may stand among its other names.
+    uris = context.auth_context().get("peer_uri", ())
+    return Peer(address_of(context.peer()), tuple(uri.decode("utf-8", "replace") for uri in uris))
+
+
+def address_of(peer: str) -> str:
+    """The address in the name that gRPC gives to a connection: `ipv4:10.0.0.1:50412`, `ipv6:%5B::1%5D:50412`."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind not in ("ipv4", "ipv6"):
+        return kind
+    address = ip_address(rest.rpartition(":")[0].strip("[]").partition("%")[0])
+    if address.version == 4:
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((address, SITE_BITS), strict=False))
