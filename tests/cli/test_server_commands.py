@@ -124,7 +124,7 @@ def test_the_doctor_sees_what_is_wrong_with_a_database(
     shared = ("--data-dir", str(tmp_path), "--address", "localhost:1", "--database-url")
     crowded = findings(*shared, database.server_url, CAMILLO_DATABASE_POOL_MAX="500")
     assert crowded["connections"][0] == "warn"
-    assert crowded["connections"][1].endswith("too few for the 504 of this server")
+    assert crowded["connections"][1].endswith("too few for the 506 of this server")
     well = findings(*shared, database.server_url)
     assert well["connections"][0] == "ok"
     assert well["role"][0] == "ok"

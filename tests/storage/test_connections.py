@@ -7,9 +7,8 @@ import psycopg
 import pytest
 from camillo_server.processes.connections import fit_pool, read_limits
 from camillo_server.settings import DatabaseSettings, ServerSettings, Settings
-from camillo_server.storage.database import Database
+from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.migrate import ServerRoleError
-from camillo_server.storage.scopes import NO_TENANT
 
 from tests.postgres_fixtures import TestDatabase
 
@@ -28,7 +27,7 @@ def test_pools_are_as_large_as_set_where_postgres_has_room(database: TestDatabas
 def test_pools_shrink_to_what_postgres_allows(
     database: TestDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    allow(database, 15)
+    allow(database, 19)
     with caplog.at_level(logging.WARNING):
         fitted = fit_pool(TWO_WORKERS, database.server_url)
     assert (fitted.database.pool_min, fitted.database.pool_max) == (2, 3)
@@ -37,8 +36,8 @@ def test_pools_shrink_to_what_postgres_allows(
 
 
 def test_a_start_without_connections_for_it_is_refused(database: TestDatabase) -> None:
-    allow(database, 9)
-    with pytest.raises(ServerRoleError, match=r"allows .* 9 connections, too few .* = 2"):
+    allow(database, 13)
+    with pytest.raises(ServerRoleError, match=r"allows .* 13 connections, too few .* = 2"):
         fit_pool(TWO_WORKERS, database.server_url)
 
 

@@ -15,6 +15,8 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.admin.store.invariants import ENTER_TENANT
+from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
@@ -34,6 +36,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
+from tests.unit.identity.listed_keys import unsigned_secret
 
 FINGERPRINTS: str = import_module(
     "camillo_server.storage.migrations.versions.0007_repeats"
@@ -243,6 +246,13 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
     assert "procrastinate_jobs" in job_tables(empty_database)
     started = await start_server(on=empty_database)
     await remember(started.alice, "kept")
+    old_key = unsigned_secret()
+    with psycopg.connect(empty_database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.api_keys values ('kept', 'k', '', %s, 2, '', '2030-01-01')",
+            (digest(old_key),),
+        )
+    assert await listed(started.caller(old_key)) == []
     await started.app.stop()
 
     back = command.downgrade
@@ -283,9 +293,9 @@ async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_kno
             superuser.execute(f"{fingerprints} where sealed is null").fetchall()
         )
     with psycopg.connect(empty_database.owner_url, options="-c search_path=camillo") as owner:
-        owner.execute("select set_config('camillo.tenant', 'acme', true)")
+        owner.execute(ENTER_TENANT, ("acme",))
         cleared = owner.execute("update memories set fingerprint = null").rowcount
-        owner.execute("select set_config('camillo.tenant', 'rival', true)")
+        owner.execute(ENTER_TENANT, ("rival",))
         owner.execute("update memories set fingerprint = null")
         owner.execute(FINGERPRINTS)
     assert cleared == len(answer.results) + 1 == 2 * len(ODD_TEXTS) + 1

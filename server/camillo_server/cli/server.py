@@ -195,14 +195,12 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
 
     import asyncio
 
-    from camillo_server.identity.api_keys import new_secret
     from camillo_server.processes.root_key import store_root_key
     from camillo_server.processes.serve import open_database, prepare
 
-    secret = new_secret()
     with operator_errors(), open_database(settings) as urls:
         prepare(settings, urls)
-        asyncio.run(store_root_key(urls.server_url, secret))
+        secret = asyncio.run(store_root_key(urls.server_url))
     print_value({"secret": secret}, secret, as_json=as_json)
     if not as_json:
         note("a root key: keep it now, its secret is not stored")

@@ -143,13 +143,16 @@ class Overloaded(DomainError):
 
     code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
 
-    def __init__(self, limit: int, what: str = "calls") -> None:
-        message = f"the server has {limit} {what} in flight, its limit; try again"
+    def __init__(self, limit: int, what: str = "calls in flight") -> None:
+        message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
 
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
+
 class RevisionUnknown(DomainError):
-    """A revision of another database or another scope."""
+    """A revision of another database or another scope, or of a history that the database has left."""
 
     code, reason = "OUT_OF_RANGE", "REVISION_UNKNOWN"
 

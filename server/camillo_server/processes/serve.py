@@ -138,13 +138,14 @@ def run_to_end(process: Coroutine[Any, Any, int]) -> int:
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     """Checks the role that serves, migrates, and makes the root key of an embedded database."""
-    require_serving_role(urls.server_url)
+    require_serving_role(urls.server_url, settings.database.single_role)
     if settings.database.migrate_at_start:
         migrate(urls.owner_url, urls.granted_role)
     else:
         require_current_schema(urls.server_url)
     if settings.database.url is None:
-        ensure_root_key(settings.data_dir, urls.server_url)
+        accepts_unsigned = settings.identity.unsigned_keys
+        ensure_root_key(settings.data_dir, urls.server_url, accepts_unsigned=accepts_unsigned)
 
 
 def _warn_of_plain_text(settings: Settings) -> None:

@@ -1645,6 +1645,10 @@ pub struct Memory {
     /// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
     #[prost(int64, tag = "22")]
     pub stated_count: i64,
+    /// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+    /// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+    #[prost(message, optional, tag = "23")]
+    pub stale: ::core::option::Option<Staleness>,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1654,6 +1658,26 @@ impl ::prost::Name for Memory {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.Memory".into()
+    }
+}
+/// Why a memory is stale.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Staleness {
+    /// The memory that was changed, or the decision that was superseded.
+    #[prost(string, tag = "1")]
+    pub source_ref: ::prost::alloc::string::String,
+    /// When.
+    #[prost(message, optional, tag = "2")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Staleness {
+    const NAME: &'static str = "Staleness";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Staleness".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Staleness".into()
     }
 }
 /// A memory as it was.
@@ -4570,6 +4594,8 @@ pub enum OmissionReason {
     Condensed = 5,
     /// A section takes no more items than the recipe says.
     Limit = 6,
+    /// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+    Stale = 7,
 }
 impl OmissionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4585,6 +4611,7 @@ impl OmissionReason {
             Self::Duplicate => "OMISSION_REASON_DUPLICATE",
             Self::Condensed => "OMISSION_REASON_CONDENSED",
             Self::Limit => "OMISSION_REASON_LIMIT",
+            Self::Stale => "OMISSION_REASON_STALE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4597,6 +4624,7 @@ impl OmissionReason {
             "OMISSION_REASON_DUPLICATE" => Some(Self::Duplicate),
             "OMISSION_REASON_CONDENSED" => Some(Self::Condensed),
             "OMISSION_REASON_LIMIT" => Some(Self::Limit),
+            "OMISSION_REASON_STALE" => Some(Self::Stale),
             _ => None,
         }
     }
@@ -8490,6 +8518,10 @@ pub struct RecallResponse {
     /// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
     #[prost(bool, tag = "7")]
     pub no_match: bool,
+    /// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+    /// hits. Only when asked to explain.
+    #[prost(message, repeated, tag = "8")]
+    pub left_out: ::prost::alloc::vec::Vec<Memory>,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";

@@ -140,6 +140,15 @@ class ScopeCaches:
     def on_removal(self, name: str | None) -> None:
         """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
+    def on_new_history(self) -> None:
+        """Drops every index, and stops to load others: they would be brought up to date by revisions of before."""
+        for task in self._loading.values():
+            task.cancel()
+        scopes = [entry.resident.scope for entry in self.budget]
+        for scope in scopes:
+            self.budget.drop(scope)
+        self._unregister(scopes)
+
     async def follow(self) -> None:
         """Refreshes the scopes that change, for as long as it runs."""
         while True:

@@ -145,7 +145,7 @@ class RecallRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match")
+    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out")
     HITS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
@@ -153,6 +153,7 @@ class RecallResponse(_message.Message):
     MODEL_ID_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
     NO_MATCH_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     revision: _consistency_pb2.Revision
     degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
@@ -160,7 +161,8 @@ class RecallResponse(_message.Message):
     model_id: str
     tokens: int
     no_match: bool
-    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ...) -> None: ...
+    left_out: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class BatchRecallRequest(_message.Message):
     __slots__ = ("requests",)
