@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image run test check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
+.PHONY: setup image image-requirements run test check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
 .PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -31,6 +31,11 @@ image: ## the container image IMAGE, with docker, podman or buildah
 	elif command -v docker > /dev/null; then echo 'docker is installed, but its daemon does not answer: start it, or install podman or buildah' >&2; exit 1; \
 	else echo 'no builder of images here: install docker, podman or buildah' >&2; exit 1; fi; \
 	echo "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .; "$$@" --file deploy/Dockerfile --tag '$(IMAGE)' .
+
+# What is pinned stays as it is; take a line out to have it chosen anew.
+image-requirements: $(STAMP) ## versions and checksums of what the image installs, in deploy/requirements.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --only-binary :all: --python-version 3.12 \
+		--python-platform x86_64-manylinux_2_28 --output-file deploy/requirements.txt pyproject.toml clients/python/pyproject.toml
 
 # As a variable of the environment, so that a name with blanks stays one argument, and nothing in it is a command.
 run: override export INPUT := $(value INPUT)

@@ -36,7 +36,8 @@ from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.app import App
-from camillo_server.identity.api_keys import digest, new_secret
+from camillo_server.identity.api_keys import digest
+from camillo_server.identity.key_signing import new_secret
 from camillo_server.kernel.scope import Role
 from camillo_server.rpc import server as rpc_server
 from camillo_server.search.index import scope_caches
@@ -269,7 +270,7 @@ def insert_key(
     connection: psycopg.Connection, tenant_id: str, agent_id: str | None, role: Role, now: datetime
 ) -> str:
     """The secret of the key."""
-    secret = new_secret()
+    secret = signed_secret(connection)
     connection.execute(
         "insert into camillo.api_keys"
         " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
@@ -277,6 +278,13 @@ def insert_key(
         (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
     )
     return secret
+
+
+def signed_secret(connection: psycopg.Connection) -> str:
+    """A secret as the servers on this database sign it."""
+    row = connection.execute("select secret from camillo.key_secrets").fetchone()
+    assert row is not None
+    return new_secret(row[0])
 
 
 def create_keys(database: TestDatabase, now: datetime) -> Keys:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from camillo_server.identity.api_keys import new_secret
-
 from bench.against.comparison import (
     HERE,
     THERE,
@@ -24,7 +22,13 @@ from bench.foundation import postgres_recall, startup
 from bench.foundation.calls import Import, Options, many_callers, one_caller
 from bench.measure.client import recall_call
 from bench.measure.command import say
-from bench.measure.servers import VECTORS_GIVEN, app_server, embedding_by, temporary_directory
+from bench.measure.servers import (
+    VECTORS_GIVEN,
+    app_server,
+    embedding_by,
+    new_secret,
+    temporary_directory,
+)
 from bench.measure.timing import taking_turns
 
 Part = Callable[[Comparison, Trees, Options], None]

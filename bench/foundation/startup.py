@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from camillo.v1 import memory_pb2 as pb
-from camillo_server.identity.api_keys import new_secret
 
 from bench.foundation.calls import Options
 from bench.material.texts import Texts
@@ -24,6 +23,7 @@ from bench.measure.servers import (
     Embedding,
     app_server,
     embedding_by,
+    new_secret,
     temporary_directory,
 )
 from bench.measure.timing import Figure, Figures

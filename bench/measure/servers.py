@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_urlsafe
 
-from camillo_server.identity.api_keys import new_secret
+from camillo_server.identity.api_keys import PREFIX
 from camillo_server.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
@@ -125,6 +126,11 @@ def bare_echo_server() -> Iterator[ServerProcess]:
     """grpc.aio and nothing else."""
     with _running([sys.executable, "-m", "bench.measure.echo_server"], ROOT) as process:
         yield process
+
+
+def new_secret() -> str:
+    """An API key that no installation has signed."""
+    return PREFIX + token_urlsafe(32)
 
 
 @contextmanager

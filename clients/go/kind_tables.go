@@ -22,6 +22,7 @@ var kindByReason = map[string]*Kind{
 	"KEY_NOT_FOUND":          KeyNotFound,
 	"ALREADY_EXISTS":         AlreadyExists,
 	"MEMORY_ID_TAKEN":        MemoryIDTaken,
+	"STREAM_IDLE":            StreamIdle,
 	"SERVER_DRAINING":        ServerDraining,
 	"PROVENANCE_REQUIRED":    ProvenanceRequired,
 	"VALUE_REJECTED":         ValueRejected,

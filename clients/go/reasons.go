@@ -89,6 +89,8 @@ var (
 	StorageUnavailable = kindOf(Unavailable, "StorageUnavailable")
 	// BytesUnavailable: the store of artifact bytes cannot be reached.
 	BytesUnavailable = kindOf(Unavailable, "BytesUnavailable")
+	// StreamIdle: no message of a stream was taken or sent for longer than the server waits.
+	StreamIdle = kindOf(Unavailable, "StreamIdle")
 	// ServerDraining: the server is shutting down.
 	ServerDraining = kindOf(Unavailable, "ServerDraining")
 )

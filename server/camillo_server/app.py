@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from camillo_server.admin import wiring as admin
-from camillo_server.admin.store.tenants import TenantStore, database_identity
+from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
@@ -12,6 +12,7 @@ from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.spend import NANO
 from camillo_server.events import wiring as events
 from camillo_server.identity.credentials import Authenticator
+from camillo_server.identity.key_signing import REFRESH_SECONDS, KeySigner
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.writes import REQUEST_LIFETIME
@@ -27,6 +28,7 @@ from camillo_server.runs import wiring as runs
 from camillo_server.runs.store.endings import remove_ended_runs
 from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
+from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
@@ -37,6 +39,7 @@ from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
 ENDED_RUNS_SECONDS = 300.0
+HISTORY_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
 # Not a service of the contract: who watches over the server asks for it by this name.
 JOB_HEALTH = "camillo.jobs"
@@ -68,16 +71,24 @@ class App:
         self._wired_jobs = WiredJobs(kernel)
         self._jobs = self._wired_jobs.background
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
+        self._unknown_keys = Database(database_url, settings.database.for_unknown_keys())
+        keys, identity = TenantStore(kernel.database), settings.identity
+        self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
         self._authenticator = Authenticator.of(
-            settings.identity, TenantStore(kernel.database), kernel.clock
+            settings, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
 
     async def start(self) -> int:
-        """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
+        """Serves when it returns, on the port that it returns. Raises AddressInUse, ObjectStoreError,
+        StorageUnavailable."""
         kernel, serving = self.kernel, self.kernel.providers.serving
         await kernel.database.open()
-        revisions = RevisionTokens(await database_identity(kernel.database))
+        await self._unknown_keys.open()
+        await self._signer.refresh()
+        await self.artifacts.claim_store()
+        revisions = RevisionTokens(await kernel.database.history())
+        kernel.database.on_new_history(revisions.enter)
         calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
         self._rpc = RpcServer(
             kernel.settings.server,
@@ -103,6 +114,7 @@ class App:
         await self._jobs.close()
         await self.search.close()
         await self._authenticator.close()
+        await self._unknown_keys.close()
         await self.kernel.providers.close()
         await self.kernel.database.close()
 
@@ -118,7 +130,7 @@ class App:
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes),
-            admin.wire(kernel, calls, self._authenticator, indexes),
+            admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 
     def _pipeline(self) -> Pipeline:
@@ -135,7 +147,9 @@ class App:
         self._observe()
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
+        repeat("history check", kernel.database.check_history, HISTORY_SECONDS)
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
+        repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
@@ -157,7 +171,7 @@ class App:
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
         while self._rpc is not None:
-            await self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
+            self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
             await asyncio.sleep(JOB_HEALTH_SECONDS)
 
     async def _purge_requests(self) -> None:

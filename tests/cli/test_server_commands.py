@@ -8,8 +8,11 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
+import psycopg
 import pytest
+from camillo_server.artifacts.contents.object_parts import MARKER_NAME
 from camillo_server.storage.migrate import latest_version
 
 from tests.cli.conftest import (
@@ -119,7 +122,11 @@ def test_the_doctor_sees_what_is_wrong_with_a_database(
     database: TestDatabase, tmp_path: Path
 ) -> None:
     shared = ("--data-dir", str(tmp_path), "--address", "localhost:1", "--database-url")
+    crowded = findings(*shared, database.server_url, CAMILLO_DATABASE_POOL_MAX="500")
+    assert crowded["connections"][0] == "warn"
+    assert crowded["connections"][1].endswith("too few for the 506 of this server")
     well = findings(*shared, database.server_url)
+    assert well["connections"][0] == "ok"
     assert well["role"][0] == "ok"
     assert well["durability"][0] == "fail"  # the test's Postgres does not sync
     assert well["jobs"] == ("ok", "none failed, none stuck")
@@ -174,6 +181,27 @@ def test_a_database_of_ones_own_gets_a_key_and_is_served(
     assert json.loads(done.stdout)["role"] == "ROLE_ROOT"
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_a_store_of_artifacts_is_adopted_by_another_database(
+    database: TestDatabase, tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    urls = {
+        "CAMILLO_DATABASE_URL": database.server_url,
+        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
+    }
+    assert "artifacts.store_url is not set" in run("artifact", "adopt-store", **urls).stderr
+    urls["CAMILLO_ARTIFACTS_STORE_URL"] = store.as_uri()
+    assert store.as_uri() in run("artifact", "adopt-store", **urls).stdout
+    marker = store / MARKER_NAME
+    marker.write_text(json.dumps({"database": str(uuid4()), "folder": "_of_another"}))
+    assert run("artifact", "adopt-store", **urls).returncode == 0
+    with psycopg.connect(database.superuser_url) as connection:
+        row = connection.execute("select database_id from camillo.database_identity").fetchone()
+    assert row is not None
+    said = {"database": str(row[0]), "folder": "_of_another", "collected": False}
+    assert json.loads(marker.read_text()) == said
 
 
 @pytest.fixture

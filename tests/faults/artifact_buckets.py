@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler
 from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from tests.http_server import http_server
 from tests.unit.artifacts.s3_server import BUCKET
@@ -22,6 +23,7 @@ class Bucket:
     """How it is at the moment: "" answers, "broken" says 500, "silent" never answers, "missing" is not there."""
 
     endpoint: str = ""
+    prefix: str = field(default_factory=lambda: uuid4().hex)
     fault: str = ""
     # So many requests of this method are still answered.
     spared: dict[str, int] = field(default_factory=dict)
@@ -45,7 +47,7 @@ class Bucket:
     def settings(self, **more: Any) -> dict[str, Any]:
         """Of a server that keeps bytes there."""
         return {
-            "store_url": f"s3://{BUCKET}/parts",
+            "store_url": f"s3://{BUCKET}/{self.prefix}",
             "store_endpoint": self.endpoint,
             "store_region": "us-east-1",
             "store_access_key_id": "someone",

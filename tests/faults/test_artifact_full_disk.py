@@ -16,7 +16,7 @@ from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
 
 from tests.faults.artifact_uploads import NOTHING, go_on, held, rows
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts.calls import MIB, put, read
+from tests.rpc.artifacts.calls import MIB, part_files, put, read
 from tests.server_fixtures import StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("artifact_stores"), pytest.mark.timeout(110)]
@@ -32,7 +32,7 @@ class SmallDisk:
     directory: Path
 
     def files(self) -> list[Path]:
-        return [path for path in self.directory.rglob("*") if path.is_file()]
+        return part_files(self.directory)
 
 
 @pytest.fixture(params=["real", "pretended"])

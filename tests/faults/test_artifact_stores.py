@@ -16,7 +16,7 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactRequest,
 )
 from camillo_server.artifacts.contents.object_parts import ObjectParts
-from camillo_server.artifacts.wiring import object_parts
+from camillo_server.artifacts.wiring import owned_store
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
@@ -64,7 +64,7 @@ async def in_bucket(start_server: StartServer, bucket: Bucket) -> Server:
 
 def outside(server: Server) -> ObjectParts:
     """What the server keeps its bytes in."""
-    parts = object_parts(server.app.kernel.settings)
+    parts = owned_store(server.app.kernel.settings, server.app.kernel.database)
     assert parts is not None
     return parts
 

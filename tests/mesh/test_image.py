@@ -40,6 +40,20 @@ def test_what_is_needed_is_pinned_to_a_version_that_will_do() -> None:
         assert requirement.specifier.contains(versions[name]), name
 
 
+def test_what_is_installed_is_known_by_its_checksum() -> None:
+    text = (ROOT / "deploy" / "requirements.txt").read_text()
+    packages = re.findall(r"^\w.*(?:\n    .*)+", text, re.MULTILINE)
+    assert len(packages) == len(pinned()) == len(re.findall(r"^\w", text, re.MULTILINE))
+    assert all("--hash=sha256:" in package for package in packages)
+    assert "--require-hashes" in DOCKERFILE
+
+
+def test_the_image_listens_on_no_network_unless_told() -> None:
+    assert "CAMILLO_SERVER_HOST=" not in DOCKERFILE
+    settings = ROOT / "deploy" / "kubernetes" / "base" / "settings.env"
+    assert "CAMILLO_SERVER_HOST=0.0.0.0" in settings.read_text()
+
+
 def test_whatever_is_copied_is_there_and_let_through() -> None:
     allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text().splitlines()
     sources = [

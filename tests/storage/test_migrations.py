@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -14,11 +15,14 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.admin.store.invariants import ENTER_TENANT
+from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
     SchemaTooNew,
     SchemaTooOld,
+    TableLocked,
     VectorExtensionMissing,
     latest_version,
     migrate,
@@ -28,9 +32,11 @@ from camillo_server.storage.migrate import (
 from camillo_server.storage.migrations import jobs_schema
 from psycopg import sql
 
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
+from tests.unit.identity.listed_keys import unsigned_secret
 
 FINGERPRINTS: str = import_module(
     "camillo_server.storage.migrations.versions.0007_repeats"
@@ -113,6 +119,61 @@ def test_several_at_once_take_turns(empty_database: TestDatabase) -> None:
         )
 
 
+def test_others_go_on_reading_while_a_migration_waits_for_a_table(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A migration that waits for a lock would hold up everybody who comes behind it."""
+    back_to(database, "0012", monkeypatch)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select pg_sleep(0.05)")
+    long_read = "select count(*) from camillo.api_keys"
+    migrated: list[str] = []
+    with (
+        psycopg.connect(database.superuser_url) as long,
+        psycopg.connect(database.superuser_url, autocommit=True) as short,
+    ):
+        short.execute(f"set statement_timeout = '{PATIENCE_SECONDS}s'".encode())
+        long.execute(long_read)
+        migration = threading.Thread(target=lambda: migrated.append(migrate(database.owner_url)))
+        migration.start()
+        wait_for_lock_on(short, "api_keys")
+        for _ in range(20):
+            short.execute(long_read)  # would wait for the end of the long transaction
+        assert not migrated
+        long.commit()
+        migration.join(PATIENCE_SECONDS)
+    assert migrated == [latest_version()]
+
+
+def test_a_table_that_is_held_too_long_is_told(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_to(database, "0012", monkeypatch)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_ATTEMPTS", 2)
+    monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select 1")
+    with psycopg.connect(database.superuser_url) as long:
+        long.execute("select count(*) from camillo.api_keys")
+        with pytest.raises(TableLocked, match="pg_stat_activity"):
+            migrate(database.owner_url)
+    assert migrate(database.owner_url) == latest_version()
+
+
+def back_to(database: TestDatabase, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brings the schema to what it was, as far as it matters to the migrations behind it."""
+    with monkeypatch.context() as patched:
+        back = command.downgrade
+        patched.setattr(command, "upgrade", lambda config, _: back(config, version))
+        run_migrations(database.owner_url)
+
+
+def wait_for_lock_on(connection: psycopg.Connection, table: str) -> None:
+    waiting = "select count(*) from pg_locks where not granted and relation = %s::regclass"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while connection.execute(waiting, (f"camillo.{table}",)).fetchone() == (0,):
+        assert time.monotonic() < deadline, "the migration never waited"
+
+
 def test_a_newer_schema_is_refused_by_name_and_left_alone(database: TestDatabase) -> None:
     with psycopg.connect(database.superuser_url) as connection:
         connection.execute("update camillo.schema_version set version_num = '9999'")
@@ -185,6 +246,13 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
     assert "procrastinate_jobs" in job_tables(empty_database)
     started = await start_server(on=empty_database)
     await remember(started.alice, "kept")
+    old_key = unsigned_secret()
+    with psycopg.connect(empty_database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.api_keys values ('kept', 'k', '', %s, 2, '', '2030-01-01')",
+            (digest(old_key),),
+        )
+    assert await listed(started.caller(old_key)) == []
     await started.app.stop()
 
     back = command.downgrade
@@ -225,9 +293,9 @@ async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_kno
             superuser.execute(f"{fingerprints} where sealed is null").fetchall()
         )
     with psycopg.connect(empty_database.owner_url, options="-c search_path=camillo") as owner:
-        owner.execute("select set_config('camillo.tenant', 'acme', true)")
+        owner.execute(ENTER_TENANT, ("acme",))
         cleared = owner.execute("update memories set fingerprint = null").rowcount
-        owner.execute("select set_config('camillo.tenant', 'rival', true)")
+        owner.execute(ENTER_TENANT, ("rival",))
         owner.execute("update memories set fingerprint = null")
         owner.execute(FINGERPRINTS)
     assert cleared == len(answer.results) + 1 == 2 * len(ODD_TEXTS) + 1

@@ -121,6 +121,8 @@ const (
 	OmissionReason_OMISSION_REASON_CONDENSED OmissionReason = 5
 	// A section takes no more items than the recipe says.
 	OmissionReason_OMISSION_REASON_LIMIT OmissionReason = 6
+	// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+	OmissionReason_OMISSION_REASON_STALE OmissionReason = 7
 )
 
 // Enum value maps for OmissionReason.
@@ -133,6 +135,7 @@ var (
 		4: "OMISSION_REASON_DUPLICATE",
 		5: "OMISSION_REASON_CONDENSED",
 		6: "OMISSION_REASON_LIMIT",
+		7: "OMISSION_REASON_STALE",
 	}
 	OmissionReason_value = map[string]int32{
 		"OMISSION_REASON_UNSPECIFIED":           0,
@@ -142,6 +145,7 @@ var (
 		"OMISSION_REASON_DUPLICATE":             4,
 		"OMISSION_REASON_CONDENSED":             5,
 		"OMISSION_REASON_LIMIT":                 6,
+		"OMISSION_REASON_STALE":                 7,
 	}
 )
 
@@ -1651,7 +1655,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x16BUNDLE_ITEM_TYPE_EVENT\x10\x06\x12\x1c\n" +
 	"\x18BUNDLE_ITEM_TYPE_HANDOFF\x10\a\x12\x1a\n" +
 	"\x16BUNDLE_ITEM_TYPE_GIVEN\x10\b\x12\x1e\n" +
-	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t*\xee\x01\n" +
+	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t*\x89\x02\n" +
 	"\x0eOmissionReason\x12\x1f\n" +
 	"\x1bOMISSION_REASON_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OMISSION_REASON_BUDGET\x10\x01\x12\x1b\n" +
@@ -1659,7 +1663,8 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"%OMISSION_REASON_TRUNCATED_TOOL_OUTPUT\x10\x03\x12\x1d\n" +
 	"\x19OMISSION_REASON_DUPLICATE\x10\x04\x12\x1d\n" +
 	"\x19OMISSION_REASON_CONDENSED\x10\x05\x12\x19\n" +
-	"\x15OMISSION_REASON_LIMIT\x10\x06*\x85\x01\n" +
+	"\x15OMISSION_REASON_LIMIT\x10\x06\x12\x19\n" +
+	"\x15OMISSION_REASON_STALE\x10\a*\x85\x01\n" +
 	"\x0ePackingOutcome\x12\x1f\n" +
 	"\x1bPACKING_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PACKING_OUTCOME_KEPT\x10\x01\x12\x1b\n" +

@@ -133,6 +133,9 @@ const (
 	ErrorReason_ERROR_REASON_RECEIPT_NOT_FOUND ErrorReason = 51
 	// FAILED_PRECONDITION: no model is configured to serve next.
 	ErrorReason_ERROR_REASON_NO_NEXT_MODEL ErrorReason = 52
+	// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+	// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+	ErrorReason_ERROR_REASON_STREAM_IDLE ErrorReason = 53
 )
 
 // Enum value maps for ErrorReason.
@@ -191,6 +194,7 @@ var (
 		50: "ERROR_REASON_RUN_NOT_FOUND",
 		51: "ERROR_REASON_RECEIPT_NOT_FOUND",
 		52: "ERROR_REASON_NO_NEXT_MODEL",
+		53: "ERROR_REASON_STREAM_IDLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -246,6 +250,7 @@ var (
 		"ERROR_REASON_RUN_NOT_FOUND":          50,
 		"ERROR_REASON_RECEIPT_NOT_FOUND":      51,
 		"ERROR_REASON_NO_NEXT_MODEL":          52,
+		"ERROR_REASON_STREAM_IDLE":            53,
 	}
 )
 
@@ -281,7 +286,7 @@ var File_camillo_v1_error_reason_proto protoreflect.FileDescriptor
 const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/error_reason.proto\x12\n" +
-	"camillo.v1*\x91\x0e\n" +
+	"camillo.v1*\xaf\x0e\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12#\n" +
@@ -336,7 +341,8 @@ const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\x1aERROR_REASON_JOB_NOT_FOUND\x101\x12\x1e\n" +
 	"\x1aERROR_REASON_RUN_NOT_FOUND\x102\x12\"\n" +
 	"\x1eERROR_REASON_RECEIPT_NOT_FOUND\x103\x12\x1e\n" +
-	"\x1aERROR_REASON_NO_NEXT_MODEL\x104B4\n" +
+	"\x1aERROR_REASON_NO_NEXT_MODEL\x104\x12\x1c\n" +
+	"\x18ERROR_REASON_STREAM_IDLE\x105B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

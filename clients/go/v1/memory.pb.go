@@ -669,7 +669,10 @@ type Memory struct {
 	// Its vector; only in answers that were asked for vectors.
 	Vector *Vector `protobuf:"bytes,21,opt,name=vector,proto3" json:"vector,omitempty"`
 	// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
-	StatedCount   int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
+	StatedCount int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
+	// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+	// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+	Stale         *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -858,6 +861,68 @@ func (x *Memory) GetStatedCount() int64 {
 	return 0
 }
 
+func (x *Memory) GetStale() *Staleness {
+	if x != nil {
+		return x.Stale
+	}
+	return nil
+}
+
+// Why a memory is stale.
+type Staleness struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The memory that was changed, or the decision that was superseded.
+	SourceRef string `protobuf:"bytes,1,opt,name=source_ref,json=sourceRef,proto3" json:"source_ref,omitempty"`
+	// When.
+	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Staleness) Reset() {
+	*x = Staleness{}
+	mi := &file_camillo_v1_memory_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Staleness) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Staleness) ProtoMessage() {}
+
+func (x *Staleness) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_memory_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Staleness.ProtoReflect.Descriptor instead.
+func (*Staleness) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Staleness) GetSourceRef() string {
+	if x != nil {
+		return x.SourceRef
+	}
+	return ""
+}
+
+func (x *Staleness) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
 // A memory as it was.
 type MemoryRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -871,7 +936,7 @@ type MemoryRevision struct {
 
 func (x *MemoryRevision) Reset() {
 	*x = MemoryRevision{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[3]
+	mi := &file_camillo_v1_memory_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -883,7 +948,7 @@ func (x *MemoryRevision) String() string {
 func (*MemoryRevision) ProtoMessage() {}
 
 func (x *MemoryRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[3]
+	mi := &file_camillo_v1_memory_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -896,7 +961,7 @@ func (x *MemoryRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryRevision.ProtoReflect.Descriptor instead.
 func (*MemoryRevision) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *MemoryRevision) GetMemory() *Memory {
@@ -943,7 +1008,7 @@ type MemoryFilter struct {
 
 func (x *MemoryFilter) Reset() {
 	*x = MemoryFilter{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[4]
+	mi := &file_camillo_v1_memory_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -955,7 +1020,7 @@ func (x *MemoryFilter) String() string {
 func (*MemoryFilter) ProtoMessage() {}
 
 func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[4]
+	mi := &file_camillo_v1_memory_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -968,7 +1033,7 @@ func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryFilter.ProtoReflect.Descriptor instead.
 func (*MemoryFilter) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MemoryFilter) GetTagsAny() []string {
@@ -1060,7 +1125,7 @@ type ScoringProfile struct {
 
 func (x *ScoringProfile) Reset() {
 	*x = ScoringProfile{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[5]
+	mi := &file_camillo_v1_memory_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1072,7 +1137,7 @@ func (x *ScoringProfile) String() string {
 func (*ScoringProfile) ProtoMessage() {}
 
 func (x *ScoringProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[5]
+	mi := &file_camillo_v1_memory_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1085,7 +1150,7 @@ func (x *ScoringProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoringProfile.ProtoReflect.Descriptor instead.
 func (*ScoringProfile) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ScoringProfile) GetProfile() isScoringProfile_Profile {
@@ -1160,7 +1225,7 @@ type ScoringWeights struct {
 
 func (x *ScoringWeights) Reset() {
 	*x = ScoringWeights{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[6]
+	mi := &file_camillo_v1_memory_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1237,7 @@ func (x *ScoringWeights) String() string {
 func (*ScoringWeights) ProtoMessage() {}
 
 func (x *ScoringWeights) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[6]
+	mi := &file_camillo_v1_memory_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1250,7 @@ func (x *ScoringWeights) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoringWeights.ProtoReflect.Descriptor instead.
 func (*ScoringWeights) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{6}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ScoringWeights) GetSimilarity() float32 {
@@ -1238,7 +1303,7 @@ type ArmScore struct {
 
 func (x *ArmScore) Reset() {
 	*x = ArmScore{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[7]
+	mi := &file_camillo_v1_memory_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1315,7 @@ func (x *ArmScore) String() string {
 func (*ArmScore) ProtoMessage() {}
 
 func (x *ArmScore) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[7]
+	mi := &file_camillo_v1_memory_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1328,7 @@ func (x *ArmScore) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArmScore.ProtoReflect.Descriptor instead.
 func (*ArmScore) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{7}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ArmScore) GetRank() int32 {
@@ -1328,7 +1393,7 @@ type ScoreBreakdown struct {
 
 func (x *ScoreBreakdown) Reset() {
 	*x = ScoreBreakdown{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[8]
+	mi := &file_camillo_v1_memory_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1340,7 +1405,7 @@ func (x *ScoreBreakdown) String() string {
 func (*ScoreBreakdown) ProtoMessage() {}
 
 func (x *ScoreBreakdown) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[8]
+	mi := &file_camillo_v1_memory_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1353,7 +1418,7 @@ func (x *ScoreBreakdown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreBreakdown.ProtoReflect.Descriptor instead.
 func (*ScoreBreakdown) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{8}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ScoreBreakdown) GetDense() *ArmScore {
@@ -1509,7 +1574,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[9]
+	mi := &file_camillo_v1_memory_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1586,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[9]
+	mi := &file_camillo_v1_memory_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1599,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Chunk) GetChunkId() string {
@@ -1672,7 +1737,7 @@ type RecallHit struct {
 
 func (x *RecallHit) Reset() {
 	*x = RecallHit{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[10]
+	mi := &file_camillo_v1_memory_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +1749,7 @@ func (x *RecallHit) String() string {
 func (*RecallHit) ProtoMessage() {}
 
 func (x *RecallHit) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[10]
+	mi := &file_camillo_v1_memory_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +1762,7 @@ func (x *RecallHit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallHit.ProtoReflect.Descriptor instead.
 func (*RecallHit) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RecallHit) GetItem() isRecallHit_Item {
@@ -1779,7 +1844,7 @@ type Redaction struct {
 
 func (x *Redaction) Reset() {
 	*x = Redaction{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[11]
+	mi := &file_camillo_v1_memory_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1791,7 +1856,7 @@ func (x *Redaction) String() string {
 func (*Redaction) ProtoMessage() {}
 
 func (x *Redaction) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[11]
+	mi := &file_camillo_v1_memory_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1804,7 +1869,7 @@ func (x *Redaction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Redaction.ProtoReflect.Descriptor instead.
 func (*Redaction) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Redaction) GetField() string {
@@ -1847,7 +1912,7 @@ type ForgetReceipt struct {
 
 func (x *ForgetReceipt) Reset() {
 	*x = ForgetReceipt{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[12]
+	mi := &file_camillo_v1_memory_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1859,7 +1924,7 @@ func (x *ForgetReceipt) String() string {
 func (*ForgetReceipt) ProtoMessage() {}
 
 func (x *ForgetReceipt) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[12]
+	mi := &file_camillo_v1_memory_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1872,7 +1937,7 @@ func (x *ForgetReceipt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetReceipt.ProtoReflect.Descriptor instead.
 func (*ForgetReceipt) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ForgetReceipt) GetReceiptId() string {
@@ -1923,7 +1988,7 @@ type StoreCount struct {
 
 func (x *StoreCount) Reset() {
 	*x = StoreCount{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[13]
+	mi := &file_camillo_v1_memory_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +2000,7 @@ func (x *StoreCount) String() string {
 func (*StoreCount) ProtoMessage() {}
 
 func (x *StoreCount) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[13]
+	mi := &file_camillo_v1_memory_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +2013,7 @@ func (x *StoreCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoreCount.ProtoReflect.Descriptor instead.
 func (*StoreCount) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StoreCount) GetStore() string {
@@ -1986,7 +2051,7 @@ type MemoryChange struct {
 
 func (x *MemoryChange) Reset() {
 	*x = MemoryChange{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[14]
+	mi := &file_camillo_v1_memory_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1998,7 +2063,7 @@ func (x *MemoryChange) String() string {
 func (*MemoryChange) ProtoMessage() {}
 
 func (x *MemoryChange) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[14]
+	mi := &file_camillo_v1_memory_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2011,7 +2076,7 @@ func (x *MemoryChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryChange.ProtoReflect.Descriptor instead.
 func (*MemoryChange) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *MemoryChange) GetResumeToken() string {
@@ -2096,7 +2161,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[15]
+	mi := &file_camillo_v1_memory_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2108,7 +2173,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[15]
+	mi := &file_camillo_v1_memory_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2121,7 +2186,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{15}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{16}
 }
 
 var File_camillo_v1_memory_proto protoreflect.FileDescriptor
@@ -2155,7 +2220,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"sourceRefs\x12*\n" +
 	"\x06vector\x18\r \x01(\v2\x12.camillo.v1.VectorR\x06vector\x12#\n" +
 	"\rnever_expires\x18\x0e \x01(\bR\fneverExpiresB\r\n" +
-	"\v_importance\"\xb5\b\n" +
+	"\v_importance\"\xe2\b\n" +
 	"\x06Memory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
@@ -2188,8 +2253,13 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\faccess_count\x18\x13 \x01(\x03B\f\xf2\xee\x1b\b*\x06\x10\xff\xff\xff\xff\aR\vaccessCount\x12&\n" +
 	"\x0fvector_model_id\x18\x14 \x01(\tR\rvectorModelId\x12*\n" +
 	"\x06vector\x18\x15 \x01(\v2\x12.camillo.v1.VectorR\x06vector\x123\n" +
-	"\fstated_count\x18\x16 \x01(\x03B\x10\xf2\xee\x1b\f*\b\b\x01\x10\xff\xff\xff\xff\a8\x01R\vstatedCountB\r\n" +
-	"\v_importance\"y\n" +
+	"\fstated_count\x18\x16 \x01(\x03B\x10\xf2\xee\x1b\f*\b\b\x01\x10\xff\xff\xff\xff\a8\x01R\vstatedCount\x12+\n" +
+	"\x05stale\x18\x17 \x01(\v2\x15.camillo.v1.StalenessR\x05staleB\r\n" +
+	"\v_importance\"\\\n" +
+	"\tStaleness\x12\x1d\n" +
+	"\n" +
+	"source_ref\x18\x01 \x01(\tR\tsourceRef\x120\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"y\n" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
@@ -2366,7 +2436,7 @@ func file_camillo_v1_memory_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_memory_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_camillo_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_camillo_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_camillo_v1_memory_proto_goTypes = []any{
 	(MemoryKind)(0),               // 0: camillo.v1.MemoryKind
 	(Sensitivity)(0),              // 1: camillo.v1.Sensitivity
@@ -2377,73 +2447,76 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*Vector)(nil),                // 6: camillo.v1.Vector
 	(*NewMemory)(nil),             // 7: camillo.v1.NewMemory
 	(*Memory)(nil),                // 8: camillo.v1.Memory
-	(*MemoryRevision)(nil),        // 9: camillo.v1.MemoryRevision
-	(*MemoryFilter)(nil),          // 10: camillo.v1.MemoryFilter
-	(*ScoringProfile)(nil),        // 11: camillo.v1.ScoringProfile
-	(*ScoringWeights)(nil),        // 12: camillo.v1.ScoringWeights
-	(*ArmScore)(nil),              // 13: camillo.v1.ArmScore
-	(*ScoreBreakdown)(nil),        // 14: camillo.v1.ScoreBreakdown
-	(*Chunk)(nil),                 // 15: camillo.v1.Chunk
-	(*RecallHit)(nil),             // 16: camillo.v1.RecallHit
-	(*Redaction)(nil),             // 17: camillo.v1.Redaction
-	(*ForgetReceipt)(nil),         // 18: camillo.v1.ForgetReceipt
-	(*StoreCount)(nil),            // 19: camillo.v1.StoreCount
-	(*MemoryChange)(nil),          // 20: camillo.v1.MemoryChange
-	(*Checkpoint)(nil),            // 21: camillo.v1.Checkpoint
-	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 23: google.protobuf.Struct
-	(EventKind)(0),                // 24: camillo.v1.EventKind
-	(*Actor)(nil),                 // 25: camillo.v1.Actor
-	(Channel)(0),                  // 26: camillo.v1.Channel
-	(*Revision)(nil),              // 27: camillo.v1.Revision
+	(*Staleness)(nil),             // 9: camillo.v1.Staleness
+	(*MemoryRevision)(nil),        // 10: camillo.v1.MemoryRevision
+	(*MemoryFilter)(nil),          // 11: camillo.v1.MemoryFilter
+	(*ScoringProfile)(nil),        // 12: camillo.v1.ScoringProfile
+	(*ScoringWeights)(nil),        // 13: camillo.v1.ScoringWeights
+	(*ArmScore)(nil),              // 14: camillo.v1.ArmScore
+	(*ScoreBreakdown)(nil),        // 15: camillo.v1.ScoreBreakdown
+	(*Chunk)(nil),                 // 16: camillo.v1.Chunk
+	(*RecallHit)(nil),             // 17: camillo.v1.RecallHit
+	(*Redaction)(nil),             // 18: camillo.v1.Redaction
+	(*ForgetReceipt)(nil),         // 19: camillo.v1.ForgetReceipt
+	(*StoreCount)(nil),            // 20: camillo.v1.StoreCount
+	(*MemoryChange)(nil),          // 21: camillo.v1.MemoryChange
+	(*Checkpoint)(nil),            // 22: camillo.v1.Checkpoint
+	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 24: google.protobuf.Struct
+	(EventKind)(0),                // 25: camillo.v1.EventKind
+	(*Actor)(nil),                 // 26: camillo.v1.Actor
+	(Channel)(0),                  // 27: camillo.v1.Channel
+	(*Revision)(nil),              // 28: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
-	22, // 1: camillo.v1.NewMemory.occurred_at:type_name -> google.protobuf.Timestamp
+	23, // 1: camillo.v1.NewMemory.occurred_at:type_name -> google.protobuf.Timestamp
 	1,  // 2: camillo.v1.NewMemory.sensitivity:type_name -> camillo.v1.Sensitivity
-	23, // 3: camillo.v1.NewMemory.metadata:type_name -> google.protobuf.Struct
-	22, // 4: camillo.v1.NewMemory.expires_at:type_name -> google.protobuf.Timestamp
+	24, // 3: camillo.v1.NewMemory.metadata:type_name -> google.protobuf.Struct
+	23, // 4: camillo.v1.NewMemory.expires_at:type_name -> google.protobuf.Timestamp
 	6,  // 5: camillo.v1.NewMemory.vector:type_name -> camillo.v1.Vector
 	0,  // 6: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
-	22, // 7: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
+	23, // 7: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
 	1,  // 8: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
-	23, // 9: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
-	22, // 10: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
-	22, // 11: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
-	22, // 12: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
-	22, // 13: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
+	24, // 9: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	23, // 10: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
+	23, // 11: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
+	23, // 12: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
+	23, // 13: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
 	6,  // 14: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
-	8,  // 15: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
-	22, // 16: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
-	0,  // 17: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
-	22, // 18: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	22, // 19: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	1,  // 20: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	2,  // 21: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
-	23, // 22: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	12, // 23: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	13, // 24: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	13, // 25: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	3,  // 26: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	22, // 27: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	24, // 28: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 29: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	26, // 30: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 31: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	8,  // 32: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	15, // 33: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 34: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	14, // 35: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	19, // 36: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	22, // 37: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	27, // 38: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 39: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	21, // 40: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	41, // [41:41] is the sub-list for method output_type
-	41, // [41:41] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	9,  // 15: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
+	23, // 16: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
+	8,  // 17: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
+	23, // 18: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
+	0,  // 19: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
+	23, // 20: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	23, // 21: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	1,  // 22: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	2,  // 23: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
+	24, // 24: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
+	13, // 25: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 26: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 27: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	3,  // 28: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 29: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	25, // 30: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	26, // 31: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	27, // 32: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 33: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	8,  // 34: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 35: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 36: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 37: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	20, // 38: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 39: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	28, // 40: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 41: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 42: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	43, // [43:43] is the sub-list for method output_type
+	43, // [43:43] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }
@@ -2457,15 +2530,15 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_memory_proto_msgTypes[1].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[2].OneofWrappers = []any{}
-	file_camillo_v1_memory_proto_msgTypes[5].OneofWrappers = []any{
+	file_camillo_v1_memory_proto_msgTypes[6].OneofWrappers = []any{
 		(*ScoringProfile_Name)(nil),
 		(*ScoringProfile_Weights)(nil),
 	}
-	file_camillo_v1_memory_proto_msgTypes[10].OneofWrappers = []any{
+	file_camillo_v1_memory_proto_msgTypes[11].OneofWrappers = []any{
 		(*RecallHit_Memory)(nil),
 		(*RecallHit_Chunk)(nil),
 	}
-	file_camillo_v1_memory_proto_msgTypes[14].OneofWrappers = []any{
+	file_camillo_v1_memory_proto_msgTypes[15].OneofWrappers = []any{
 		(*MemoryChange_Changed)(nil),
 		(*MemoryChange_ForgottenMemoryId)(nil),
 		(*MemoryChange_Checkpoint)(nil),
@@ -2476,7 +2549,7 @@ func file_camillo_v1_memory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_memory_proto_rawDesc), len(file_camillo_v1_memory_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

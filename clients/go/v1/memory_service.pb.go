@@ -841,7 +841,10 @@ type RecallResponse struct {
 	// Tokens of content in all hits, by the server's estimate.
 	Tokens int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
-	NoMatch       bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
+	NoMatch bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
+	// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+	// hits. Only when asked to explain.
+	LeftOut       []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -923,6 +926,13 @@ func (x *RecallResponse) GetNoMatch() bool {
 		return x.NoMatch
 	}
 	return false
+}
+
+func (x *RecallResponse) GetLeftOut() []*Memory {
+	if x != nil {
+		return x.LeftOut
+	}
+	return nil
 }
 
 // Asks for several recalls.
@@ -2191,8 +2201,10 @@ type ExportMemoriesRequest struct {
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Send vectors, too.
 	IncludeVectors bool `protobuf:"varint,3,opt,name=include_vectors,json=includeVectors,proto3" json:"include_vectors,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// From a message of an export with the same filter that ended early: begins behind that message.
+	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExportMemoriesRequest) Reset() {
@@ -2246,13 +2258,23 @@ func (x *ExportMemoriesRequest) GetIncludeVectors() bool {
 	return false
 }
 
+func (x *ExportMemoriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // Some memories of an export.
 type ExportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 500, oldest first by created_at and id.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// The revision read at, the same in every message.
-	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+	// revision of the first call counts.
+	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Begins an export behind this message.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2299,6 +2321,13 @@ func (x *ExportMemoriesResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *ExportMemoriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 var File_camillo_v1_memory_service_proto protoreflect.FileDescriptor
@@ -2371,7 +2400,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\aexplain\x18\v \x01(\bR\aexplain\x12-\n" +
 	"\achannel\x18\f \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
 	"\x06masked\x18\r \x01(\bR\x06maskedB\a\n" +
-	"\x05query\"\xac\x02\n" +
+	"\x05query\"\xdb\x02\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
@@ -2380,7 +2409,8 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"answeredBy\x12\x19\n" +
 	"\bmodel_id\x18\x05 \x01(\tR\amodelId\x12\x16\n" +
 	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\x12\x19\n" +
-	"\bno_match\x18\a \x01(\bR\anoMatch\"Y\n" +
+	"\bno_match\x18\a \x01(\bR\anoMatch\x12-\n" +
+	"\bleft_out\x18\b \x03(\v2\x12.camillo.v1.MemoryR\aleftOut\"Y\n" +
 	"\x12BatchRecallRequest\x12C\n" +
 	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +
@@ -2466,14 +2496,17 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginningB\a\n" +
 	"\x05start\"I\n" +
 	"\x15WatchMemoriesResponse\x120\n" +
-	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\x95\x01\n" +
+	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\xb4\x01\n" +
 	"\x15ExportMemoriesRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12'\n" +
-	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\"z\n" +
+	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x04 \x01(\tR\tpageToken\"\xa2\x01\n" +
 	"\x16ExportMemoriesResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision*h\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken*h\n" +
 	"\x0eConflictPolicy\x12\x1f\n" +
 	"\x1bCONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n" +
@@ -2587,65 +2620,66 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	34, // 23: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
 	44, // 24: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
 	45, // 25: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	9,  // 26: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 27: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 28: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	36, // 29: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	41, // 30: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 31: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 32: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	39, // 33: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	41, // 34: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 35: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 36: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	46, // 37: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 38: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 39: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 40: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 41: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	20, // 42: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	39, // 43: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	47, // 44: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 45: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 46: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 47: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	48, // 48: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 49: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	49, // 50: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	39, // 51: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 52: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 53: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 54: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 55: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 56: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 57: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 58: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 59: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 60: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 61: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 62: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 63: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 64: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 65: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 66: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 67: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 68: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 69: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 70: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 71: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 72: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 73: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 74: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 75: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 76: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 77: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 78: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 79: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	67, // [67:80] is the sub-list for method output_type
-	54, // [54:67] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	33, // 26: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	9,  // 27: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 28: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 29: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	36, // 30: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	41, // 31: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 32: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 33: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	39, // 34: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	41, // 35: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 36: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 37: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	46, // 38: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 39: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 40: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 41: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 42: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	20, // 43: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	39, // 44: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	47, // 45: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 46: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 47: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 48: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	48, // 49: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 50: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	49, // 51: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	39, // 52: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 53: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 54: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 55: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 56: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 57: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 58: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 59: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 60: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 61: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 62: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 63: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 64: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 65: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	27, // 66: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 67: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 68: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 69: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 70: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 71: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 72: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 73: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 74: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 75: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 76: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 77: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 78: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	28, // 79: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 80: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	68, // [68:81] is the sub-list for method output_type
+	55, // [55:68] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

@@ -74,7 +74,9 @@ type MemoryServiceClient interface {
 	ListMemoryRevisions(ctx context.Context, in *ListMemoryRevisionsRequest, opts ...grpc.CallOption) (*ListMemoryRevisionsResponse, error)
 	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
 	WatchMemories(ctx context.Context, in *WatchMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMemoriesResponse], error)
-	// All memories that pass a filter, as of one revision, oldest first.
+	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+	// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+	// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
 	ExportMemories(ctx context.Context, in *ExportMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportMemoriesResponse], error)
 }
 
@@ -277,7 +279,9 @@ type MemoryServiceServer interface {
 	ListMemoryRevisions(context.Context, *ListMemoryRevisionsRequest) (*ListMemoryRevisionsResponse, error)
 	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
 	WatchMemories(*WatchMemoriesRequest, grpc.ServerStreamingServer[WatchMemoriesResponse]) error
-	// All memories that pass a filter, as of one revision, oldest first.
+	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+	// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+	// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
 	ExportMemories(*ExportMemoriesRequest, grpc.ServerStreamingServer[ExportMemoriesResponse]) error
 	mustEmbedUnimplementedMemoryServiceServer()
 }

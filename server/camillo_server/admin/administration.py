@@ -4,8 +4,9 @@ from uuid import uuid4
 
 from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
-from camillo_server.identity.api_keys import ApiKey, digest, new_secret
+from camillo_server.identity.api_keys import ApiKey, digest
 from camillo_server.identity.credentials import Authenticator
+from camillo_server.identity.key_signing import KeySigner
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -17,10 +18,13 @@ class Administration:
     """Changes as callers ask for them; the caller's own tenant keeps the answer to a request. Every method raises
     NotFound, RequestIdReused and StorageUnavailable."""
 
-    def __init__(self, store: AdminStore, authenticator: Authenticator, clock: Clock) -> None:
+    def __init__(
+        self, store: AdminStore, authenticator: Authenticator, signer: KeySigner, clock: Clock
+    ) -> None:
         """`authenticator` caches keys: it forgets those that no longer count."""
         self._store = store
         self._authenticator = authenticator
+        self._signer = signer
         self._clock = clock
 
     async def create_tenant(
@@ -78,7 +82,7 @@ class Administration:
         if draft.role > caller.role:
             raise ScopeForbidden("a key cannot have a higher role than its maker", draft.role)
         caller.require_agent(draft.agent_id)
-        now, secret = self._clock.now(), new_secret()
+        now, secret = self._clock.now(), self._signer.new_secret()
         ends = [now + draft.lifetime] if draft.lifetime else []
         ends += [caller.expires_at] if caller.expires_at else []
         key = ApiKey(

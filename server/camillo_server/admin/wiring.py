@@ -9,6 +9,7 @@ from camillo_server.admin.administration import Administration
 from camillo_server.admin.servicer import AdminServicer, ServerIdentity
 from camillo_server.admin.store.tenants import AdminStore, TenantStore
 from camillo_server.identity.credentials import Authenticator
+from camillo_server.identity.key_signing import KeySigner
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.index.verification import CachedIndexes
@@ -16,12 +17,17 @@ from camillo_server.wiring import Kernel
 
 
 def wire(
-    kernel: Kernel, calls: CallReader, authenticator: Authenticator, indexes: CachedIndexes
+    kernel: Kernel,
+    calls: CallReader,
+    authenticator: Authenticator,
+    signer: KeySigner,
+    indexes: CachedIndexes,
 ) -> Registration:
     """AdminService."""
     serving = kernel.providers.serving
+    store = AdminStore(kernel.database, kernel.notifier)
     servicer = AdminServicer(
-        Administration(AdminStore(kernel.database, kernel.notifier), authenticator, kernel.clock),
+        Administration(store, authenticator, signer, kernel.clock),
         TenantStore(kernel.database),
         indexes,
         ServerIdentity(version("camillo-server"), serving.model_id, serving.dimensions),

@@ -13,7 +13,7 @@ from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_
 from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.contents.bucket_parts import BucketParts, open_bucket
 from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
-from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectStoreError
+from camillo_server.artifacts.contents.object_parts import ObjectStoreError, PartStore
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
@@ -23,12 +23,16 @@ from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
 from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.owned_store import OwnedStore
 from camillo_server.artifacts.store.uploads import UploadStore
+from camillo_server.kernel.errors import BytesUnavailable
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
+from camillo_server.storage.database import Database
 from camillo_server.wiring import Kernel
 
+FIRST_COLLECTION = "the first collection of this store left %d contents that are not in the database; the next one deletes them"
 logger = logging.getLogger(__name__)
 
 
@@ -39,7 +43,8 @@ class WiredArtifacts:
         """Raises ObjectStoreError."""
         settings, database, clock = kernel.settings, kernel.database, kernel.clock
         self._kernel = kernel
-        codec, objects = PartCodec(kernel.keyring), object_parts(settings)
+        codec, objects = PartCodec(kernel.keyring), owned_store(settings, database)
+        self._objects = objects
         self._store = ArtifactStore(database, kernel.keyring, objects)
         self._contents = ContentStore(database, codec, objects)
         self._collector = ArtifactCollector(database, objects)
@@ -67,11 +72,28 @@ class WiredArtifacts:
         """ArtifactService."""
         return partial(add_ArtifactServiceServicer_to_server, self.servicer(calls))
 
+    async def claim_store(self) -> None:
+        """Claims the store for this database; one that cannot be reached now is claimed by its first use. Raises
+        ObjectStoreError where another database owns it, StorageUnavailable."""
+        if self._objects is not None:
+            try:
+                await self._objects.claim()
+            except BytesUnavailable:
+                logger.warning("the store of artifacts cannot be reached")
+
     async def collection(self) -> CollectionCounts:
         """Runs a collection over all tenants. Raises StorageUnavailable, BytesUnavailable."""
         days = self._kernel.settings.artifacts.retention_days
         retention = None if days is None else timedelta(days=days)
-        return await self._collector.collect_all(retention=retention, now=self._kernel.clock.now())
+        is_first = self._objects is not None and not await self._objects.was_collected()
+        counts = await self._collector.collect_all(
+            retention=retention, now=self._kernel.clock.now(), spare_stray=is_first
+        )
+        if self._objects is not None and is_first:
+            if counts.stray_contents:
+                logger.warning(FIRST_COLLECTION, counts.stray_contents)
+            await self._objects.set_collected()
+        return counts
 
     async def collect(self) -> None:
         """Runs a collection, and logs its counts."""
@@ -80,7 +102,25 @@ class WiredArtifacts:
             logger.info("artifacts collected", extra=asdict(collected))
 
 
-def object_parts(settings: Settings) -> ObjectParts | None:
+def owned_store(settings: Settings, database: Database) -> OwnedStore | None:
+    """The store of bytes outside of Postgres, as the database's own; None without one. Raises ObjectStoreError."""
+    store = part_store(settings)
+    return None if store is None else OwnedStore(store, database)
+
+
+async def adopt_store(settings: Settings, server_url: str) -> None:
+    """Makes the database the owner of the store in the settings. Raises ObjectStoreError, BytesUnavailable,
+    StorageUnavailable."""
+    database = Database(server_url, settings.database)
+    await database.open()
+    try:
+        if store := owned_store(settings, database):
+            await store.claim(adopt=True)
+    finally:
+        await database.close()
+
+
+def part_store(settings: Settings) -> PartStore | None:
     """The store of bytes outside of Postgres; None without one. Raises ObjectStoreError."""
     store = settings.artifacts
     if store.store_url is None:
@@ -97,10 +137,10 @@ def object_parts(settings: Settings) -> ObjectParts | None:
         configured["timeout"] = f"{store.store_timeout_seconds:g}s"
         if (store.store_endpoint or "").startswith("http:"):
             configured["allow_http"] = "true"
-    return open_object_parts(store.store_url, configured)
+    return open_part_store(store.store_url, configured)
 
 
-def open_object_parts(url: str, options: Mapping[str, str]) -> ObjectParts:
+def open_part_store(url: str, options: Mapping[str, str]) -> PartStore:
     """`file:///path`, or a bucket such as `s3://bucket/prefix` with its options. Raises ObjectStoreError."""
     parts = urlsplit(url)
     if parts.scheme != "file":

@@ -114,6 +114,7 @@ COMMANDS = (
     Command("artifact update", "artifacts:update", MEMORY),
     Command("artifact rm", "artifacts:remove", MEMORY),
     Command("artifact cites", "artifacts:cites", MEMORY),
+    Command("artifact adopt-store", "server:adopt_store", MEMORY),
     Command("event record", "events:record", MEMORY),
     Command("event list", "events:list_events", MEMORY),
     Command("event show", "events:show", MEMORY),

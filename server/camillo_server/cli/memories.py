@@ -253,6 +253,13 @@ def short_tags(record: Any) -> str:
     return tags if len(tags) <= MAX_TAGS_LENGTH else tags[: MAX_TAGS_LENGTH - 1] + "…"
 
 
+def staleness(memory: Any) -> str:
+    """Why a memory is stale; empty where it is not."""
+    if not memory.HasField("stale"):
+        return ""
+    return f"its source {memory.stale.source_ref} changed, {time_text(memory.stale.since)}"
+
+
 def version_text(record: Any) -> str:
     """The version of a record, and since when it has it."""
     return f"{record.version}, since {time_text(record.updated_at)}"
@@ -287,6 +294,7 @@ DETAILS = (
     ("expires", "expires_at"),
     ("pinned", "pinned"),
     ("archived", "archived"),
+    ("stale", staleness),
     ("happened", "occurred_at"),
     ("version", version_text),
     ("recalled", lambda memory: counted(memory.access_count, "time", "times")),

@@ -74,6 +74,11 @@ def recall(
         return
     if answer.hits:
         show_hits(answer, explained=explain)
+    for memory in answer.left_out:
+        note(
+            f"left out: {memory.memory_id} is stale since its source"
+            f" {memory.stale.source_ref} changed"
+        )
     if answer.no_match:
         note(no_match(answer))
 

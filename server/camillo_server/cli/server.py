@@ -1,4 +1,4 @@
-"""serve, worker, migrate, keys bootstrap: commands that use the settings and the database of a server themselves."""
+"""serve, worker, migrate, keys bootstrap, artifact adopt-store: commands that use the settings and the database of a server themselves."""
 
 from __future__ import annotations
 
@@ -195,17 +195,38 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
 
     import asyncio
 
-    from camillo_server.identity.api_keys import new_secret
     from camillo_server.processes.root_key import store_root_key
     from camillo_server.processes.serve import open_database, prepare
 
-    secret = new_secret()
     with operator_errors(), open_database(settings) as urls:
         prepare(settings, urls)
-        asyncio.run(store_root_key(urls.server_url, secret))
+        secret = asyncio.run(store_root_key(urls.server_url))
     print_value({"secret": secret}, secret, as_json=as_json)
     if not as_json:
         note("a root key: keep it now, its secret is not stored")
+
+
+def adopt_store(options: ServerOptions, as_json: AsJson = False) -> None:
+    """Make this database the owner of the store of artifacts, as after a restore or a move. No other server may use it.
+
+    The first collection afterwards deletes no bytes that the database does not know; it logs how many there are.
+
+    Example: camillo artifact adopt-store --database-url postgresql://server@db/camillo
+    """
+    settings = options.settings()
+
+    import asyncio
+
+    from camillo_server.artifacts.wiring import adopt_store as adopt
+    from camillo_server.processes.serve import open_database, prepare
+
+    url = settings.artifacts.store_url
+    if url is None:
+        raise CliError("artifacts.store_url is not set: the bytes are in Postgres", ExitCode.USAGE)
+    with operator_errors(), open_database(settings) as urls:
+        prepare(settings, urls)
+        asyncio.run(adopt(settings, urls.server_url))
+    print_value({"store_url": url}, f"{url} belongs to {urls.shown}", as_json=as_json)
 
 
 @contextmanager

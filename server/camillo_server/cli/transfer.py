@@ -98,7 +98,7 @@ def export(
     ] = "-",
     vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
 ) -> None:
-    """Write the memories of one agent as JSON lines, oldest first, all as of the same revision.
+    """Write the memories of one agent as JSON lines, oldest first: those that are there when it begins, as they are when each is read.
 
     It is no backup: events, artifacts, decisions, tasks, runs, views, handoffs and earlier versions of memories are left
     out, and so are archived memories unless --archived says otherwise. docs/postgres.md, "Backups", says how to back up

@@ -15,7 +15,10 @@ from camillo_server.context.bundle import (
     BundleRequest,
     Candidate,
     Degraded,
+    OmissionReason,
     Packed,
+    PackingEntry,
+    PackingOutcome,
     Provenance,
 )
 from camillo_server.context.packing import PackingOrder, pack
@@ -77,7 +80,7 @@ class BuildBundle:
             bundle_id="",
             recipe=recipe.name,
             budget=order.total,
-            packed=await self._packed(order),
+            packed=self._with_stale(await self._packed(order), read.retrieved),
             provenance=self._provenance(request, recipe, read.retrieved, now),
             revision=read.revision,
             degraded=read.degraded,
@@ -146,6 +149,22 @@ class BuildBundle:
             for each in pool
         )
         return await off_loop(cost, lambda: pack(order, self.counter))
+
+    def _with_stale(self, packed: Packed, retrieved: Retrieved) -> Packed:
+        """With the stale memories among the candidates that were dropped."""
+        entries = (
+            PackingEntry(
+                section=name,
+                ref=str(memory.memory_id),
+                outcome=PackingOutcome.DROPPED,
+                reason=OmissionReason.STALE,
+                tokens=self.counter.count(memory.content),
+                score=own,
+            )
+            for name, found in retrieved.stale.items()
+            for memory, own in found
+        )
+        return replace(packed, entries=(*packed.entries, *entries)) if retrieved.stale else packed
 
     def _provenance(
         self, request: BundleRequest, recipe: Recipe, retrieved: Retrieved, now: datetime

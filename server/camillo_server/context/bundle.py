@@ -38,6 +38,7 @@ class OmissionReason(enum.IntEnum):
     DUPLICATE = 4
     CONDENSED = 5
     LIMIT = 6
+    STALE = 7
 
 
 class PackingOutcome(enum.IntEnum):

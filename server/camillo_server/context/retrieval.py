@@ -3,7 +3,7 @@ together."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from camillo_server.context.bundle import BundleRequest, Degraded
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.records import Loading
+from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id
 from camillo_server.kernel.errors import StorageUnavailable
@@ -25,7 +26,8 @@ from camillo_server.kernel.revision import (
 )
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.recall import terms_of_query
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
@@ -58,6 +60,8 @@ class Retrieved:
     profile: ScoringProfile = EVIDENCE
     revision: int | None = None
     degraded: frozenset[Degraded] = frozenset()
+    # Those of stale memories, by section; only of a bundle that is to be explained.
+    stale: Mapping[str, Sequence[Found]] = field(default_factory=dict)
 
 
 NOTHING_RETRIEVED = Retrieved({})
@@ -82,11 +86,13 @@ class Retrieval:
         self,
         search: MemorySearch,
         embedding: TextEmbedding,
+        stale_marks: StaleMarks,
         half_life_hours: float = WEEK_HOURS,
     ) -> None:
         """`half_life_hours` holds where a profile names none."""
         self._search = search
         self._embedding = embedding
+        self._stale_marks = stale_marks
         self._half_life_hours = half_life_hours
 
     async def __call__(
@@ -126,7 +132,33 @@ class Retrieval:
             profile=_reported_profile(searches),
             revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
             degraded=frozenset(degraded),
+            stale=await self._stale(searches, now, vector) if request.explain else {},
         )
+
+    async def _stale(
+        self, searches: Sequence[_SectionSearch], now: datetime, vector: Vector | None
+    ) -> dict[str, list[Found]]:
+        """The stale memories that sections would have found."""
+        found: dict[str, list[Found]] = {}
+        for search in searches:
+            if search.section.source is not SectionSource.RECALL:
+                continue
+            archived = replace(search.query.filter, archived=Archived.ONLY)
+            pool = await self._pool(replace(search, query=replace(search.query, filter=archived)))
+            if pool is None:
+                continue
+            best = _best(
+                score(pool, search.profile, now, vector.model_id if vector else ""), search
+            )
+            shown = await self._stale_marks.added_to(
+                search.query.scope, [memory for memory, _ in best]
+            )
+            found[search.section.name] = [
+                (memory, own)
+                for memory, (_, own) in zip(shown, best, strict=True)
+                if memory.stale is not None
+            ]
+        return found
 
     async def _pool(self, search: _SectionSearch) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""

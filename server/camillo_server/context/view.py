@@ -40,11 +40,9 @@ class HandoffPacket:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class HandoffReplay:
-    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
+    """The handoff that a request stored, without its texts: these are read from its row, as long as it is there."""
 
     handoff_id: UUID
-    text: str
-    tokens: int
     created_at: datetime
     expires_at: datetime
 
@@ -65,7 +63,5 @@ class Handoff:
 
     @property
     def replay(self) -> HandoffReplay:
-        """The record from which, with the request in hand, a repeat is answered."""
-        return HandoffReplay(
-            self.handoff_id, self.text, self.tokens, self.created_at, self.expires_at
-        )
+        """The record of the request that stored it."""
+        return HandoffReplay(self.handoff_id, self.created_at, self.expires_at)

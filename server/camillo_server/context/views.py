@@ -2,7 +2,7 @@
 another, and nothing beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
@@ -112,14 +112,42 @@ class Handoffs:
         expires_at: datetime | None,
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
-        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable,
-        KeyMissing."""
+        """A repeated request gets the packet as it is by now: without its text once it has expired or was forgotten.
+        Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
+<<<<<<< HEAD
         packet, redactions = await off_loop(
             UNBOUNDED, lambda: redacted_packet(packet, self._redactor)
         )
+=======
+        packet, redactions = redacted_packet(packet, self._redactor)
+        handoff = Handoff(
+            handoff_id=time_ordered_uuid(now),
+            from_agent_id=scope.agent_id,
+            to_agent_id=to_agent_id,
+            session_id=session_id,
+            packet=packet,
+            text="",
+            tokens=0,
+            created_at=now,
+            expires_at=expires_at or now + LIFETIME,
+        )
+        # First, since what it named may have been forgotten.
+        written = await self._handoffs.first_answer(scope, request, now=now)
+        if written is None:
+            text, tokens = await self._with_named(scope, packet)
+            rendered = replace(handoff, text=text, tokens=tokens)
+            written = await self._handoffs.put(scope, rendered, request, now=now)
+            if not written.is_repeat:
+                return rendered, redactions
+        return await self._handoffs.repeated(scope, handoff, written.record), redactions
+
+    async def _with_named(self, scope: Scope, packet: HandoffPacket) -> tuple[str, int]:
+        """The text of a packet with the tasks and decisions that it names, and its tokens. Raises InvalidField,
+        NotFound, NotShareable."""
+>>>>>>> main
         task_ids = [TaskId(each) for each in packet.task_ids]
         tasks = await self._tasks.get(scope, task_ids) if task_ids else {}
         named_tasks = _shareable("task", task_ids, tasks)
@@ -127,22 +155,9 @@ class Handoffs:
         decisions = await self._decisions.get(scope, decision_ids) if decision_ids else {}
         named_decisions = _shareable("decision", decision_ids, decisions)
         # What is named may be millions of characters.
-        text, tokens = await off_loop(
+        return await off_loop(
             UNBOUNDED, lambda: self._rendered(packet, named_tasks, named_decisions)
         )
-        handoff = Handoff(
-            handoff_id=time_ordered_uuid(now),
-            from_agent_id=scope.agent_id,
-            to_agent_id=to_agent_id,
-            session_id=session_id,
-            packet=packet,
-            text=text,
-            tokens=tokens,
-            created_at=now,
-            expires_at=expires_at or now + LIFETIME,
-        )
-        written = await self._handoffs.put(scope, handoff, request, now=now)
-        return replace(handoff, **asdict(written.record)), redactions
 
     async def list(self, scope: Scope) -> Sequence[Handoff]:
         """Packets to this agent that are still shown, the latest first. Raises StorageUnavailable."""

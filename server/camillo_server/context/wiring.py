@@ -39,7 +39,9 @@ class WiredContext:
             recipes=self._recipes,
             records=records,
             decisions=self._decisions,
-            retrieval=Retrieval(search.search, kernel.providers.serving, search.half_life_hours),
+            retrieval=Retrieval(
+                search.search, kernel.providers.serving, search.stale_marks, search.half_life_hours
+            ),
             policy=kernel.channels,
             counter=CachedCounter(counter),
             clock=kernel.clock,

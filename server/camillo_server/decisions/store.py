@@ -27,6 +27,7 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.staleness import mark_derived
 from camillo_server.storage.blocklist import ValueFingerprints, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
@@ -162,6 +163,7 @@ class DecisionStore:
                 await session.execute(SQL["touch"], values)
             await session.execute(SQL["supersede"], values)
             await session.execute(SQL["archive_chunk"], values)
+            await mark_derived(session, scope, supersession.decision_id, revision, now)
             return SupersessionReplay(
                 successor.decision_id,
                 successor.version if is_new else successor.version + 1,
@@ -210,7 +212,7 @@ class DecisionStore:
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Decision]:
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+            scope, lambda session: session.records(SQL[name], parameters)
         )
         return await self._rows.decisions(scope.tenant_id, rows)
 

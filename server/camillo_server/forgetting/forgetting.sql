@@ -109,3 +109,15 @@ with of_decisions as (
     delete from runs m where {{in_scope}}
 )
 delete from requests m where {{in_scope}}
+
+-- name: large_scopes
+-- Scopes with more rows than a step of their deletion takes.
+select s.agent_id from scopes s
+where s.tenant_id = %(tenant_id)s and (%(agent_id)s::text is null or s.agent_id = %(agent_id)s) and (
+    s.memory_count + s.chunk_count > %(size)s
+    or (select count(*) from (select from events e where e.tenant_id = s.tenant_id and e.agent_id = s.agent_id limit %(size)s + 1) counted) > %(size)s
+)
+
+-- name: row_ids
+-- So many memories and chunks of a scope.
+select m.memory_id from memories m where {{in_scope}} and m.memory_id > %(after_id)s order by m.memory_id limit %(size)s

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -38,17 +37,24 @@ class ApiKey:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
+@dataclass(frozen=True, slots=True)
+class SigningSecrets:
+    """The first signs, all verify. `has_unsigned_keys`: the database had keys before there were signatures."""
+
+    secrets: tuple[bytes, ...]
+    has_unsigned_keys: bool
+
+
 class KeyDirectory(Protocol):
-    """Finds stored keys."""
+    """Finds stored keys, and what signs new ones."""
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:
         """The key with this digest, revoked and expired ones too. Raises StorageUnavailable."""
         ...
 
-
-def new_secret() -> str:
-    """A fresh secret: the prefix that scanners of leaked secrets look for, then 256 random bits."""
-    return PREFIX + secrets.token_urlsafe(32)
+    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
+        """The newest of those from before this time comes first; younger ones at the end. Raises StorageUnavailable."""
+        ...
 
 
 def is_secret(token: str) -> bool:
@@ -59,7 +65,7 @@ def is_secret(token: str) -> bool:
 def digest(secret: str) -> bytes:
     """What is stored and looked up instead of the secret.
 
-    One round of SHA-256 suffices: slow hashes exist to make guessing passwords dear, and 256 random bits cannot
+    One round of SHA-256 suffices: slow hashes exist to make guessing passwords dear, and 192 random bits cannot
     be guessed at any price. Looking up by digest also needs no comparison in constant time: what the time
     taken tells is about the digest, and nobody can choose a secret by the first bytes of its digest and gain by it.
     """

@@ -1,25 +1,27 @@
 """Who calls, from what they show: an API key, a token, or a client certificate."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Self
 
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
 from camillo_server.identity.claims import refuse
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
+from camillo_server.identity.key_signing import KeySigner
+from camillo_server.identity.peers import Peer
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
-from camillo_server.settings import IdentitySettings
+from camillo_server.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKeyCredential:
     """The secret of an API key; not in the repr."""
 
-    secret_digest: bytes
+    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +36,24 @@ class TokenCredential:
 
 @dataclass(frozen=True, slots=True)
 class CertificateCredential:
-    """The alternative names of a certificate that TLS has verified."""
+    """A certificate that TLS has verified."""
 
-    identities: tuple[str, ...]
+    peer: Peer
 
 
 Credential = ApiKeyCredential | TokenCredential | CertificateCredential
 
 
-def credential(metadata: Mapping[str, str], peer_identities: Sequence[str]) -> Credential:
+def credential(metadata: Mapping[str, str], peer: Peer) -> Credential:
     """The credential of a call. Raises CredentialInvalid where there is none.
 
     What the caller says explicitly counts: a bad `authorization` is not made good by a certificate.
     """
     header = metadata.get("authorization")
     if header is None:
-        if not peer_identities:
+        if not peer.uris:
             refuse("no credential")
-        return CertificateCredential(tuple(peer_identities))
+        return CertificateCredential(peer)
     token = _bearer_token(header)
     if token is None:
         refuse("the authorization is not of the scheme Bearer")
@@ -59,7 +61,7 @@ def credential(metadata: Mapping[str, str], peer_identities: Sequence[str]) -> C
         return TokenCredential(token)
     if not is_secret(token):
         refuse("not the form of an API key")
-    return ApiKeyCredential(digest(token))
+    return ApiKeyCredential(token)
 
 
 class Authenticator:
@@ -68,45 +70,70 @@ class Authenticator:
     def __init__(
         self,
         keys: KeyCache,
+        signer: KeySigner,
+        clock: Clock,
         tokens: JwtVerifier | None = None,
         certificates: SpiffeIdentities | None = None,
+        *,
+        has_client_certificates: bool = False,
     ) -> None:
         self._keys = keys
+        self._signer = signer
+        self._clock = clock
         self._tokens = tokens
         self._certificates = certificates
+        self._has_client_certificates = has_client_certificates
 
     @classmethod
-    def of(cls, settings: IdentitySettings, directory: KeyDirectory, clock: Clock) -> Self:
-        """Takes every kind of credential that the settings allow. Raises KeySetError."""
-        jwt, mtls = settings.jwt, settings.mtls
+    def of(
+        cls,
+        settings: Settings,
+        directory: KeyDirectory,
+        unknown: KeyDirectory,
+        signer: KeySigner,
+        clock: Clock,
+    ) -> Self:
+        """Takes every kind of credential that the settings allow; `unknown` is asked for keys that anyone may have invented.
+        Raises KeySetError."""
+        identity = settings.identity
+        jwt, mtls = identity.jwt, identity.mtls
         return cls(
-            KeyCache(directory, clock, settings),
+            KeyCache(directory, unknown, clock, identity),
+            signer,
+            clock,
             JwtVerifier(jwt, clock) if jwt.enabled else None,
             SpiffeIdentities(mtls) if mtls.enabled else None,
+            has_client_certificates=settings.tls.client_ca_path is not None,
         )
 
     def cached(self, metadata: Mapping[str, str]) -> Principal | None:
         """The principal of an API key looked up moments ago; None says only that `authenticate` must be asked."""
+        if self._has_client_certificates:
+            # One may have expired since its connection began.
+            return None
         token = _bearer_token(metadata.get("authorization", ""))
         if token is None or not is_secret(token):
             return None
         return self._keys.fresh(digest(token))
 
-    async def authenticate(
-        self, metadata: Mapping[str, str], peer_identities: Sequence[str]
-    ) -> Principal:
-        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable where it cannot be known."""
-        match credential(metadata, peer_identities):
-            case ApiKeyCredential(secret_digest):
-                principal = await self._keys.principal(secret_digest)
+    async def authenticate(self, metadata: Mapping[str, str], peer: Peer) -> Principal:
+        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be known."""
+        if peer.certificate_ends is not None and self._clock.now() >= peer.certificate_ends:
+            refuse("the certificate of the connection has expired")
+        match credential(metadata, peer):
+            case ApiKeyCredential(secret):
+                if not self._signer.accepts(secret):
+                    refuse("the key was not issued by this installation")
+                stranger = None if self._signer.is_signed(secret) else peer.address
+                principal = await self._keys.principal(digest(secret), stranger)
                 return principal or refuse("the key is unknown, expired or revoked")
             case TokenCredential(token):
                 return (
                     self._tokens.principal(token) if self._tokens else refuse("no tokens are taken")
                 )
-            case CertificateCredential(names):
+            case CertificateCredential(holder):
                 return (
-                    self._certificates.principal(names)
+                    self._certificates.principal(holder)
                     if self._certificates
                     else refuse("no certificates are taken")
                 )

@@ -10,15 +10,15 @@ from camillo_server.kernel.clock import Clock, set_deadline
 from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.token_buckets import TokenBuckets
 from camillo_server.settings import IdentitySettings
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MAX_ENTRIES = 10_000
 # Short, so that a key works soon after it is made, even when it was tried before.
 _UNKNOWN_SECONDS = 1.0
-# Anyone may send secrets that nobody has: looking them up takes no more of the connections that calls need, and of keys not
-# known yet no more are looked up or wait for it.
-MAX_LOOKUPS, MAX_LOOKUPS_IN_ALL = 2, 64
+# Anyone may send secrets that nobody has: so many are looked up or wait for it, and so many an address may send at once.
+MAX_UNKNOWN, UNKNOWN_BURST = 64, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,15 @@ class KeyCache:
     def __init__(
         self,
         directory: KeyDirectory,
+        unknown: KeyDirectory,
         clock: Clock,
         settings: IdentitySettings,
         max_entries: int = _MAX_ENTRIES,
     ) -> None:
+        """`unknown` is asked for keys that anyone may have invented: it has connections of its own, so that they take none
+        of those that calls need."""
         self._directory = directory
+        self._unknown_directory = unknown
         self._clock = clock
         self._fresh = timedelta(seconds=settings.key_cache_seconds)
         self._grace = timedelta(seconds=settings.outage_grace_seconds)
@@ -52,7 +56,9 @@ class KeyCache:
         # Those that new callers may join; `_tasks` also holds the ones whose answer is outdated.
         self._lookups: dict[bytes, asyncio.Task[Principal | None]] = {}
         self._tasks: set[asyncio.Task[Principal | None]] = set()
-        self._connections = asyncio.Semaphore(MAX_LOOKUPS)
+        self._strangers: set[asyncio.Task[Principal | None]] = set()
+        self._unknown_rate = settings.unknown_keys_per_second
+        self._rates = TokenBuckets(clock, self._unknown_rate, UNKNOWN_BURST)
 
     def fresh(self, secret_digest: bytes) -> Principal | None:
         """The principal, if it is known without asking; None says nothing about the key."""
@@ -61,9 +67,11 @@ class KeyCache:
             return None
         return entry.principal
 
-    async def principal(self, secret_digest: bytes) -> Principal | None:
-        """The principal, or None where the key is unknown, expired or revoked. Raises StorageUnavailable, and Overloaded where
-        too many keys are being looked up."""
+    async def principal(
+        self, secret_digest: bytes, stranger: str | None = None
+    ) -> Principal | None:
+        """The principal, or None where the key is unknown, expired or revoked. `stranger` is the address of a caller who may
+        have invented the key. Raises StorageUnavailable, and Overloaded where strangers send too many."""
         known = self.fresh(secret_digest)
         if known is not None:
             return known
@@ -71,7 +79,7 @@ class KeyCache:
         if unknown_until is not None and self._clock.now() < unknown_until:
             return None
         try:
-            return await self._look_up_once(secret_digest)
+            return await self._look_up_once(secret_digest, stranger)
         except StorageUnavailable:
             last_known = self._last_known(secret_digest)
             if last_known is None:
@@ -100,26 +108,39 @@ class KeyCache:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _look_up_once(self, secret_digest: bytes) -> Principal | None:
+    async def _look_up_once(self, secret_digest: bytes, stranger: str | None) -> Principal | None:
         task = self._lookups.get(secret_digest)
         if task is None:
             # Keys in use are always looked up again: else strangers could keep a revoked one in use.
-            if secret_digest not in self._entries and len(self._tasks) >= MAX_LOOKUPS_IN_ALL:
-                raise Overloaded(MAX_LOOKUPS_IN_ALL, "look-ups of keys")
-            task = asyncio.create_task(self._look_up(secret_digest), name="look up API key")
+            if secret_digest in self._entries:
+                stranger = None
+            self._require_room(stranger)
+            look_up = self._look_up(secret_digest, stranger)
+            task = asyncio.create_task(look_up, name="look up API key")
             self._lookups[secret_digest] = task
+            if stranger is not None:
+                self._strangers.add(task)
             self._tasks.add(task)
             task.add_done_callback(self._finished)
         # Shielded: the caller that happened to ask first may give up, the others still wait.
         return await asyncio.shield(task)
 
-    async def _look_up(self, secret_digest: bytes) -> Principal | None:
+    def _require_room(self, stranger: str | None) -> None:
+        """Raises Overloaded."""
+        if stranger is None:
+            return
+        if len(self._strangers) >= MAX_UNKNOWN:
+            raise Overloaded(MAX_UNKNOWN, "look-ups of keys")
+        if not self._rates.has_token(stranger):
+            raise Overloaded(self._unknown_rate, "unknown keys a second of one address")
+
+    async def _look_up(self, secret_digest: bytes, stranger: str | None) -> Principal | None:
         # Many callers wait for this answer: the deadline of the one who asked first is not theirs.
         set_deadline(None)
+        directory = self._directory if stranger is None else self._unknown_directory
         try:
-            async with self._connections:
-                asked_at = self._clock.now()
-                key = await self._directory.find(secret_digest)
+            asked_at = self._clock.now()
+            key = await directory.find(secret_digest)
         finally:
             is_current = self._lookups.get(secret_digest) is asyncio.current_task()
             if is_current:
@@ -129,6 +150,8 @@ class KeyCache:
                 self._keep_known(secret_digest, key, asked_at)
             return key.principal()
         self._entries.pop(secret_digest, None)
+        if stranger is not None:
+            self._rates.take(stranger)
         if is_current:
             _make_room(self._unknown_until, secret_digest, self._max_entries)
             self._unknown_until[secret_digest] = asked_at + self._unknown
@@ -153,6 +176,7 @@ class KeyCache:
 
     def _finished(self, task: asyncio.Task[Principal | None]) -> None:
         self._tasks.discard(task)
+        self._strangers.discard(task)
         # Every waiter may be gone by now; an error that nobody waits for is not worth a line in the log.
         if not task.cancelled():
             task.exception()

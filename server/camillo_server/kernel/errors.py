@@ -143,13 +143,16 @@ class Overloaded(DomainError):
 
     code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
 
-    def __init__(self, limit: int, what: str = "calls") -> None:
-        message = f"the server has {limit} {what} in flight, its limit; try again"
+    def __init__(self, limit: int, what: str = "calls in flight") -> None:
+        message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
 
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
+
 class RevisionUnknown(DomainError):
-    """A revision of another database or another scope."""
+    """A revision of another database or another scope, or of a history that the database has left."""
 
     code, reason = "OUT_OF_RANGE", "REVISION_UNKNOWN"
 
@@ -180,6 +183,16 @@ class ServerDraining(DomainError):
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "SERVER_DRAINING", 1.0
     message = "the server is shutting down; connect again"
+
+
+class StreamIdle(DomainError):
+    """The caller of a stream took no message, or sent none, for too long."""
+
+    code, reason, retry_after_seconds = "UNAVAILABLE", "STREAM_IDLE", 0.1
+
+    def __init__(self, seconds: float) -> None:
+        message = f"the stream was idle for {seconds:g} seconds and has ended; resume it"
+        super().__init__(message, seconds=f"{seconds:g}")
 
 
 class UploadOffsetMismatch(DomainError):

@@ -18,7 +18,8 @@ class PageCursor(NamedTuple):
     row_id: UUID
 
 
-# Where a list in descending order begins.
+# Where a list in ascending order begins, and where one in descending order does.
+BEFORE_ALL = PageCursor(datetime.min.replace(tzinfo=UTC), UUID(int=0))
 AFTER_ALL = PageCursor(datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
 
 

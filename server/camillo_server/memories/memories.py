@@ -1,8 +1,6 @@
 """Memories: what a caller can do with its memories, but for updates (update_memory.py)."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
@@ -10,7 +8,7 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import AlreadyExists, DomainError, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.kernel.paging import BEFORE_ALL, PageCursor, WatchPosition
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
@@ -23,8 +21,6 @@ from camillo_server.memories.write_records import ImportedBatch, MemoriesReplay,
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.storage.change_notifier import ChangeNotifier
 
-# Each export holds a connection to Postgres for as long as its reader takes; the rest of the pool is for other calls.
-MAX_EXPORTS = 2
 CHANGES_AT_ONCE = 200
 # Followers are woken by notifications; this bounds the delay where one is lost.
 MAX_WAIT_SECONDS = 5.0
@@ -81,7 +77,6 @@ class Memories:
         self._builder = builder
         self._notifier = notifier
         self._clock = clock
-        self._exports = asyncio.Semaphore(MAX_EXPORTS)
 
     async def remember(
         self, scope: Scope, draft: MemoryDraft, request: RequestKey | None
@@ -185,16 +180,14 @@ class Memories:
         written = await self._writer.restore(scope, memory_ids, request, now=now)
         return written.record.restored, written.revision
 
-    async def export(
-        self, scope: Scope, query: MemoryFilter, *, with_vectors: bool
+    def export(
+        self, scope: Scope, query: MemoryFilter, after: PageCursor | None, *, with_vectors: bool
     ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
-        """Batches with the revision they were read at. Waits while two other exports run in this process."""
-        async with self._exports:
-            now = self._clock.now()
-            batches = self._reader.export(scope, query, with_vectors=with_vectors, now=now)
-            async with aclosing(batches):
-                async for batch in batches:
-                    yield batch
+        """Batches behind a cursor (None: from the oldest), with the revision at which the export began."""
+        now = self._clock.now()
+        return self._reader.export(
+            scope, query, after or BEFORE_ALL, with_vectors=with_vectors, now=now
+        )
 
     async def watch(self, scope: Scope, start: WatchPosition) -> AsyncGenerator[WatchEvent]:
         """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and
@@ -208,6 +201,7 @@ class Memories:
             while True:
                 after, now = (position.revision, position.memory_id), self._clock.now()
                 page = await self._reader.changes(scope, after, CHANGES_AT_ONCE, now=now)
+                listener.require_history()
                 silent_until = page.revision if silent_until is None else silent_until
                 for change in page.changes:
                     position = WatchPosition(change.revision, change.memory_id)

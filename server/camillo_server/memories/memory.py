@@ -16,6 +16,13 @@ _MONTHS = (
 )
 
 
+class Staleness(NamedTuple):
+    """Why a memory is stale: the source that says something else, and since when."""
+
+    source_ref: str
+    since: datetime
+
+
 class Memory(NamedTuple):
     """One version of a memory; or a chunk, which has the same fields."""
 
@@ -43,6 +50,8 @@ class Memory(NamedTuple):
     accessed_at: datetime | None = None
     access_count: int = 0
     stated_count: int = 1
+    # Only where it is read to be shown.
+    stale: Staleness | None = None
 
     @property
     def texts(self) -> Mapping[str, str]:

@@ -188,6 +188,9 @@ def fill_memory(message: pb.Memory, memory: Memory) -> None:
     if memory.access_count:
         message.access_count = memory.access_count
     message.stated_count = memory.stated_count
+    if memory.stale is not None:
+        message.stale.source_ref = memory.stale.source_ref
+        fill_timestamp(message.stale.since, memory.stale.since)
 
 
 def vector_message(value: Vector) -> pb.Vector:

@@ -8,8 +8,12 @@ from typing import Any
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
+<<<<<<< HEAD
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import WatchPosition
+=======
+from camillo_server.kernel.paging import PageCursor, WatchPosition
+>>>>>>> main
 from camillo_server.memories.import_messages import ImportStream
 from camillo_server.memories.memories import Memories, WatchEvent
 from camillo_server.memories.messages import (
@@ -160,14 +164,23 @@ class MemoryServicer:
         self, request: service.ExportMemoriesRequest, context: Any
     ) -> AsyncIterator[service.ExportMemoriesResponse]:
         call = await self._calls.read(request)
-        query = memory_filter(request.filter)
-        batches = self._memories.export(call.scope, query, with_vectors=request.include_vectors)
-        # Closed with the call: an export holds a connection, and one of few places.
+        filter_bytes = request.filter.SerializeToString(deterministic=True)
+        binding = tokens.query_binding("ExportMemories", *names(call.scope), filter_bytes)
+        batches = self._memories.export(
+            call.scope,
+            memory_filter(request.filter),
+            tokens.read_page_token(binding, request.page_token),
+            with_vectors=request.include_vectors,
+        )
         async with aclosing(batches):
             async for rows, revision in batches:
+                last = rows[-1].memory
                 yield service.ExportMemoriesResponse(
                     memories=[memory_message(row.memory, row.vector) for row in rows],
                     revision=call.revision(revision),
+                    next_page_token=tokens.page_token(
+                        binding, PageCursor(last.created_at, last.memory_id)
+                    ),
                 )
 
 

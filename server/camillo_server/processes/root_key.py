@@ -7,7 +7,8 @@ from uuid import uuid4
 
 from camillo_server.admin.store.tenants import AdminStore, TenantStore
 from camillo_server.admin.tenants import Tenant
-from camillo_server.identity.api_keys import ApiKey, digest, is_secret, new_secret
+from camillo_server.identity.api_keys import ApiKey, digest, is_secret
+from camillo_server.identity.key_signing import KeySigner
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import AlreadyExists
 from camillo_server.kernel.ids import KeyId, TenantId
@@ -24,30 +25,47 @@ class RootKeyError(Exception):
     """The key file is not what this server wrote."""
 
 
-def ensure_root_key(data_dir: Path, server_url: str) -> Path:
+class ForeignKey(Exception):
+    """A key that this database has not issued, and does not accept."""
+
+
+def ensure_root_key(
+    data_dir: Path, server_url: str, *, accepts_unsigned: bool | None = None
+) -> Path:
     """Makes sure that the file holds a key that works; returns its path. Raises RootKeyError."""
     path = data_dir / ROOT_KEY_FILE
-    secret = _read(path)
-    if secret is None:
-        secret = new_secret()
-        asyncio.run(store_root_key(server_url, secret))
+    found = _read(path)
+    try:
+        secret = asyncio.run(store_root_key(server_url, found, accepts_unsigned=accepts_unsigned))
+    except ForeignKey:
+        raise RootKeyError(
+            f"{path} holds a key that this database has not issued: delete it, and the server makes a new one"
+        ) from None
+    if found is None:
         # After the database has it: a key that is on disk works.
         _write(path, secret)
-    else:
-        asyncio.run(store_root_key(server_url, secret))
     return path
 
 
-async def store_root_key(server_url: str, secret: str) -> None:
-    """Makes the secret the key of a root of the tenant `default`, which is made if it is missing."""
+async def store_root_key(
+    server_url: str, secret: str | None = None, *, accepts_unsigned: bool | None = None
+) -> str:
+    """Makes the secret, or a new one, the key of a root of the tenant `default`, which is made if it is missing. Returns it.
+    Raises ForeignKey."""
     database = Database(
         server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
     )
     await database.open()
+    clock, keys = SystemClock(), TenantStore(database)
+    signer = KeySigner(keys, clock, accepts_unsigned=accepts_unsigned)
     try:
-        if await TenantStore(database).find(digest(secret)) is not None:
-            return
-        now = SystemClock().now()
+        await signer.refresh()
+        secret = secret or signer.new_secret()
+        if not signer.accepts(secret):
+            raise ForeignKey
+        if await keys.find(digest(secret)) is not None:
+            return secret
+        now = clock.now()
         administration = AdminStore(database, ChangeNotifier(server_url))
         try:
             tenant = Tenant(DEFAULT_TENANT, "", now)
@@ -65,6 +83,7 @@ async def store_root_key(server_url: str, secret: str) -> None:
             revoked_at=None,
         )
         await administration.create_key(DEFAULT_TENANT, key, digest(secret), None)
+        return secret
     finally:
         await database.close()
 

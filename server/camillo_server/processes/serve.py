@@ -2,19 +2,21 @@
 
 import asyncio
 import getpass
+import logging
 import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from camillo_server.artifacts.contents.object_parts import ObjectStoreError
 from camillo_server.crypto.keyring import KeyringError
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.identity.jwt import KeySetError
 from camillo_server.kernel.errors import DomainError
+from camillo_server.processes.connections import APPLICATION, connections_needed, fit_pool
 from camillo_server.processes.interpreter import ignore_stop_signals
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.processes.root_key import RootKeyError, ensure_root_key
@@ -33,6 +35,8 @@ from camillo_server.storage.migrate import (
 )
 from camillo_server.telemetry.logging import start_logging
 from camillo_server.text.exact_tokens import TokenizerError
+
+logger = logging.getLogger(__name__)
 
 MENDABLE = (
     EmbeddedPostgresError,
@@ -81,15 +85,16 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
     """The configured database, or the embedded one for as long as the block runs. Raises EmbeddedPostgresError."""
     configured = settings.database
     if configured.url is not None:
-        server_url = configured.url.get_secret_value()
-        owner_url = configured.owner_url.get_secret_value() if configured.owner_url else server_url
-        role = _role(server_url) if owner_url != server_url else None
+        given_url = configured.url.get_secret_value()
+        owner_url = configured.owner_url.get_secret_value() if configured.owner_url else given_url
+        server_url = _named(given_url)
+        role = _role(server_url) if owner_url != given_url else None
         yield DatabaseUrls(owner_url, server_url, role, _shown(server_url))
         return
-    connections = 20 + settings.server.workers * (settings.database.pool_max + 4)
+    connections = 20 + connections_needed(settings)
     postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
     with postgres, supervision(postgres):
-        yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")
+        yield DatabaseUrls(postgres.owner_url, _named(postgres.server_url), SERVER, "embedded")
 
 
 def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
@@ -99,13 +104,15 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
     """
     with logged(settings), open_database(settings) as urls:
         prepare(settings, urls)
+        fitted = fit_pool(settings, urls.server_url)
+        _warn_of_plain_text(fitted)
 
         def tell(serving: Serving) -> None:
-            on_ready(_ready(settings, urls, serving))
+            on_ready(_ready(fitted, urls, serving))
 
-        if settings.server.workers > 1:
-            return Workers(settings, urls.server_url).run(tell)
-        return run_to_end(serve_process(settings, urls.server_url, tell))
+        if fitted.server.workers > 1:
+            return Workers(fitted, urls.server_url).run(tell)
+        return run_to_end(serve_process(fitted, urls.server_url, tell))
 
 
 @contextmanager
@@ -131,13 +138,22 @@ def run_to_end(process: Coroutine[Any, Any, int]) -> int:
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     """Checks the role that serves, migrates, and makes the root key of an embedded database."""
-    require_serving_role(urls.server_url)
+    require_serving_role(urls.server_url, settings.database.single_role)
     if settings.database.migrate_at_start:
         migrate(urls.owner_url, urls.granted_role)
     else:
         require_current_schema(urls.server_url)
     if settings.database.url is None:
-        ensure_root_key(settings.data_dir, urls.server_url)
+        accepts_unsigned = settings.identity.unsigned_keys
+        ensure_root_key(settings.data_dir, urls.server_url, accepts_unsigned=accepts_unsigned)
+
+
+def _warn_of_plain_text(settings: Settings) -> None:
+    if not settings.server.is_loopback and not settings.tls.enabled:
+        logger.warning(
+            "keys and texts cross the network unencrypted: server.host is %s and tls.certificate_path is not set",
+            settings.server.host,
+        )
 
 
 def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:
@@ -148,6 +164,11 @@ def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:
         workers=settings.server.workers,
         database=urls.shown,
     )
+
+
+def _named(url: str) -> str:
+    """The URL with the name by which Postgres shows our connections, unless it has one."""
+    return make_conninfo(url, fallback_application_name=APPLICATION)
 
 
 def _role(url: str) -> str:

@@ -10,6 +10,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.lifecycle.wiring import WiredJobs
+from camillo_server.processes.connections import fit_pool
 from camillo_server.processes.interpreter import on_stop_signals
 from camillo_server.processes.serve import logged, open_database, prepare, run_to_end
 from camillo_server.settings import Settings
@@ -67,7 +68,8 @@ def work(
     `running_url` is that of an embedded database which a server runs. Raises StartError for what the operator can mend.
     """
     with logged(settings), _database(settings, running_url) as (url, shown):
-        return run_to_end(_work(settings, url, lambda app: on_ready(_working(app, shown))))
+        fitted = fit_pool(settings, url)
+        return run_to_end(_work(fitted, url, lambda app: on_ready(_working(app, shown))))
 
 
 @contextmanager

@@ -82,9 +82,9 @@ class RequestBodies:
             int(self._max_bytes * TENANT_SHARE),
         )
         if own and own + size > share:
-            raise Overloaded(share, "bytes of the tenant's requests")
+            raise Overloaded(share, "bytes of the tenant's requests in flight")
         if total and total + size > self._max_bytes:
-            raise Overloaded(self._max_bytes, "bytes of requests")
+            raise Overloaded(self._max_bytes, "bytes of requests in flight")
         self._held[tenant_id] = own + size
 
 

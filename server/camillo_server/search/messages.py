@@ -154,6 +154,8 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
     )
     for hit in answer.hits:
         _fill_hit(response.hits.add(), hit)
+    for memory in answer.left_out:
+        memories_messages.fill_memory(response.left_out.add(), memory)
     return response
 
 

@@ -12,8 +12,10 @@ from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.relevance import MIN_RELEVANCE
@@ -75,6 +77,8 @@ class RecallAnswer:
     pool: CandidatePool
     model_id: str
     embedding_failed: bool
+    # Only of a query that is to be explained.
+    left_out: Sequence[Memory] = ()
 
     @property
     def has_no_match(self) -> bool:
@@ -90,10 +94,12 @@ class Recall:
         search: MemorySearch,
         embedding: TextEmbedding,
         access: AccessStatistics,
+        stale_marks: StaleMarks,
         clock: Clock,
         rules: RecallRules,
     ) -> None:
         self._rules = rules
+        self._stale_marks = stale_marks
         self._search = search
         self._embedding = embedding
         self._access = access
@@ -122,16 +128,28 @@ class Recall:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         pool = await self._search.candidates(candidate_query, query.freshness)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
-        hits, tokens = await best_hits(
-            score(pool, profile, now, vector.model_id if vector else ""), query, masking
-        )
+        model_id = vector.model_id if vector else ""
+        hits, tokens = await best_hits(score(pool, profile, now, model_id), query, masking)
+        left_out: Sequence[Memory] = ()
+        if query.filter.archived is not Archived.EXCLUDE:
+            shown = await self._stale_marks.added_to(query.scope, [hit.memory for hit in hits])
+            hits = [replace(hit, memory=memory) for hit, memory in zip(hits, shown, strict=True)]
+        elif query.explain:
+            stale = replace(
+                candidate_query, filter=replace(candidate_query.filter, archived=Archived.ONLY)
+            )
+            archived = await self._search.candidates(stale, query.freshness)
+            found, _ = await best_hits(score(archived, profile, now, model_id), query, masking)
+            shown = await self._stale_marks.added_to(query.scope, [hit.memory for hit in found])
+            left_out = [memory for memory in shown if memory.stale is not None]
         memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
         self._access.note(query.scope, memories, now)
         return RecallAnswer(
             hits=hits,
             tokens=tokens,
             pool=pool,
-            model_id=vector.model_id if vector else "",
+            model_id=model_id,
+            left_out=left_out,
             embedding_failed=vector is None and bool(candidate_query.terms),
         )
 

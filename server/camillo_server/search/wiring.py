@@ -6,6 +6,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
@@ -32,12 +33,14 @@ class WiredSearch:
         )
         kernel.notifier.subscribe(self.engine.caches)
         self.access = AccessStatistics(kernel.database)
+        self.stale_marks = StaleMarks(kernel.database)
         self.half_life_hours = settings.memory.time_decay_half_life_hours
         self.search = self.engine.search(PostgresMemorySearch(kernel.database))
         self.recall = Recall(
             self.search,
             serving,
             self.access,
+            self.stale_marks,
             kernel.clock,
             RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings)),
         )

@@ -87,6 +87,25 @@ and (not %(is_public)s::boolean or e.kind <> 4 or e.channel = 1)
 -- fragment: event_in_scope
 e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s
 
+-- fragment: event_values
+select n.*, n.ordinal - 1 as place from unnest(
+    %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
+    %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
+    %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
+    %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[]
+) with ordinality as n (
+    event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
+    importance, content_bytes, key_id, details, sealed_details, ordinal)
+
+-- fragment: insert_events
+insert into events (
+    tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
+    tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details)
+select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.place, t.session_id, t.channel, t.actor_type,
+    t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
+    t.content_bytes, t.key_id, t.details::json, t.sealed_details
+from next cross join event t
+
 -- fragment: insert_chunks
 insert into memories (
     tenant_id, agent_id, memory_id, revision, {{version_columns}},

@@ -24,8 +24,16 @@ MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
 ADVISORY_LOCK = "select pg_advisory_lock(%(key)s)"
 ADVISORY_UNLOCK = "select pg_advisory_unlock(%(key)s)"
 LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
+# Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
+# and tries again.
+LOCK_TIMEOUT = "set lock_timeout = '1s'"
+LOCK_PAUSE = "select pg_sleep(1)"
+LOCK_ATTEMPTS = 60
+# A role that may create the schema, before there is one, will own it.
 RIGHTS = """
-select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
+select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary'), coalesce(
+    (select pg_has_role(c.relowner, 'member') from pg_class c where c.oid = to_regclass('camillo.memories')),
+    has_database_privilege(current_database(), 'create'))
 from pg_roles where rolname = current_user
 """
 
@@ -54,6 +62,16 @@ class SchemaTooOld(MigrationError):
         )
 
 
+class TableLocked(MigrationError):
+    """Another transaction kept a table for as long as the migrations waited."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a long transaction of another session holds a table that is to be migrated: end it (pg_stat_activity, "
+            "xact_start), then run 'camillo migrate' again"
+        )
+
+
 class VectorExtensionMissing(MigrationError):
     """The extension has to be created by a superuser, once per database."""
 
@@ -74,7 +92,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     """Applies what is missing and lets `server_role` read and write the tables. Returns the schema's version.
 
     Safe to call from several servers at once: one works, the others wait. Raises SchemaTooNew,
-    VectorExtensionMissing, DatabaseRefused.
+    VectorExtensionMissing, TableLocked, DatabaseRefused.
     """
     try:
         with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
@@ -91,7 +109,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
 
 def run_migrations(owner_url: str) -> None:
     """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises
-    psycopg.Error."""
+    TableLocked, psycopg.Error."""
     import sqlalchemy
 
     url = sqlalchemy.make_url(owner_url).set(drivername="postgresql+psycopg")
@@ -101,7 +119,7 @@ def run_migrations(owner_url: str) -> None:
             connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
             connection.commit()
             try:
-                _upgrade(connection)
+                _upgrade_between_others(connection)
             finally:
                 connection.rollback()
                 connection.exec_driver_sql(ADVISORY_UNLOCK, LOCK_KEY)
@@ -110,6 +128,24 @@ def run_migrations(owner_url: str) -> None:
         if isinstance(error.orig, psycopg.Error):
             raise error.orig from error
         raise
+
+
+def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
+    """Goes on where it stopped when a table was held by another transaction. Raises TableLocked."""
+    import sqlalchemy
+
+    connection.exec_driver_sql(LOCK_TIMEOUT)
+    connection.commit()
+    for _ in range(LOCK_ATTEMPTS):
+        try:
+            return _upgrade(connection)
+        except (sqlalchemy.exc.OperationalError, psycopg.errors.LockNotAvailable) as error:
+            if not isinstance(getattr(error, "orig", error), psycopg.errors.LockNotAvailable):
+                raise
+            connection.rollback()
+            connection.exec_driver_sql(LOCK_PAUSE)
+            connection.rollback()
+    raise TableLocked
 
 
 def _upgrade(connection: sqlalchemy.Connection) -> None:
@@ -189,7 +225,8 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
         for statement in (
             "grant usage on schema camillo to {}",
             "grant select, insert, update, delete on all tables in schema camillo to {}",
-            "revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {}",
+            "revoke insert, update, delete on camillo.schema_version, camillo.database_identity, camillo.key_secrets"
+            " from {}",
             "revoke update, truncate on camillo.events from {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
@@ -203,8 +240,8 @@ class ServerRoleError(Exception):
     """The role cannot serve; the message says what to do."""
 
 
-def require_serving_role(server_url: str) -> None:
-    """Raises ServerRoleError where the role of the URL cannot serve."""
+def require_serving_role(server_url: str, single_role: str = "") -> None:
+    """Raises ServerRoleError where the role of the URL cannot serve, or owns the tables and is not `single_role`."""
     try:
         with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
             row = connection.execute(RIGHTS).fetchone()
@@ -212,13 +249,20 @@ def require_serving_role(server_url: str) -> None:
         reason = _first_line(error)
         raise ServerRoleError(f"the database role that serves cannot connect: {reason}") from error
     assert row is not None  # noqa: S101 (every connection has a role)
-    role, bypasses, may_stage = row
+    role, bypasses, may_stage, owns = row
     if bypasses:
         # The database would not keep tenants apart.
         raise ServerRoleError(
             f"the database role {role!r} bypasses row-level security: give database.url a role that is "
             "neither superuser nor BYPASSRLS, and database.owner_url one that owns the schema "
             "(docs/postgres.md)"
+        )
+    if owns and role != single_role:
+        # It could switch the policies off, and whoever speaks SQL as this role with it.
+        raise ServerRoleError(
+            f"the database role {role!r} owns the tables, and could disable row-level security: give database.url "
+            "a role of its own, and database.owner_url the one that owns the schema; or accept that by "
+            f"database.single_role = {role!r} (docs/postgres.md)"
         )
     if not may_stage:
         # Imports and batches put their rows into a temporary table first.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import google_crc32c
@@ -28,6 +29,7 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactResponse,
     UpdateArtifactRequest,
 )
+from camillo_server.artifacts.contents.object_parts import MARKER_NAME
 
 from tests.server_fixtures import Caller
 
@@ -35,6 +37,12 @@ MIB = 1024 * 1024
 MESSAGE_BYTES = 256 * 1024
 HEADER_FIELDS = {"request_id", "agent_id", "upload_id", "size_bytes", "offset", "prefix_sha256"}
 OFFLOAD_FIELDS = {"request_id", "agent_id", "threshold_tokens"}
+
+
+def part_files(directory: Path) -> list[Path]:
+    """The files of a store in a directory, but for what it says about itself."""
+    found = (path for path in directory.rglob("*") if path.is_file())
+    return [path for path in found if path.name != MARKER_NAME]
 
 
 def upload(

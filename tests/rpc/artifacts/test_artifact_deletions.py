@@ -9,7 +9,7 @@ from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import artifact_service_pb2 as service
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts.calls import listed, put_text, read
+from tests.rpc.artifacts.calls import listed, part_files, put_text, read
 from tests.server_fixtures import Server, StartServer, refused
 
 
@@ -61,10 +61,6 @@ def rows_of(database: TestDatabase, tenant_id: str) -> dict[str, int]:
         }
 
 
-def files_of(directory: Path) -> int:
-    return sum(path.is_file() for path in directory.rglob("*"))
-
-
 @pytest.mark.parametrize("is_outside", [False, True])
 async def test_an_agents_artifacts_and_bytes_go_with_it(
     start_server: StartServer, database: TestDatabase, tmp_path: Path, is_outside: bool
@@ -79,7 +75,7 @@ async def test_an_agents_artifacts_and_bytes_go_with_it(
     ]
     shared = await put_text(server.admin, "for all", agent_id="bob", is_shared=True)
     assert rows_of(database, "acme")["contents"] == 3
-    assert files_of(bytes_at) == 3 * is_outside
+    assert len(part_files(bytes_at)) == 3 * is_outside
     await server.admin(admin.DeleteAgentRequest(agent_id="bob", confirm_agent_id="bob"))
     assert not await listed(server.admin, agent_id="bob")
     assert await read(server.alice, both[1].artifact_id) == b"of both"
@@ -91,7 +87,7 @@ async def test_an_agents_artifacts_and_bytes_go_with_it(
         "content_parts": 2,
         "uploads": 0,
     }
-    assert files_of(bytes_at) == 2 * is_outside
+    assert len(part_files(bytes_at)) == 2 * is_outside
 
 
 @pytest.mark.parametrize("is_outside", [False, True])
@@ -104,11 +100,12 @@ async def test_a_tenants_artifacts_and_bytes_go_with_it(
     kept = await put_text(server.alice, "ours")
     await put_text(server.rival, "theirs", agent_id="alice")
     await put_text(server.rival, "theirs, shared", agent_id="alice", is_shared=True)
-    assert files_of(bytes_at) == 3 * is_outside
+    assert len(part_files(bytes_at)) == 3 * is_outside
     await server.root(admin.DeleteTenantRequest(tenant_id="rival", confirm_tenant_id="rival"))
     assert not any(rows_of(database, "rival").values())
     # Bytes outside of Postgres that no row names are left alone for a day.
     server.clock.move(30 * 365 * 86_400)
-    await server.app.artifacts.collection()
-    assert files_of(bytes_at) == 1 * is_outside
+    for _ in range(2):  # the first collection of a store spares them
+        await server.app.artifacts.collection()
+    assert len(part_files(bytes_at)) == 1 * is_outside
     assert await read(server.alice, kept.artifact_id) == b"ours"

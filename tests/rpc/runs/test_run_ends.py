@@ -9,6 +9,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
 
 from tests.rpc.memories.calls import UNKNOWN_ID, get, listed, remember
+from tests.rpc.records import decide, get_event
 from tests.rpc.runs.calls import answer, append, call, end, inject, render, start, starting, trigger
 from tests.rpc.test_secrets import CONTROL, stored_texts
 from tests.server_fixtures import Server, refused
@@ -60,6 +61,25 @@ async def test_what_is_distilled_and_what_the_agent_wants_is_kept_and_the_rest_i
     assert CONTROL not in stored
     assert "be brief" not in stored
     assert "Ada likes tea" in stored
+
+
+async def test_what_a_distilled_memory_cites_is_there_when_the_run_has_ended(
+    server: Server,
+) -> None:
+    run_id = await start(server.alice, session_id="s1", sensitivity=pb.SENSITIVITY_CONFIDENTIAL)
+    await append(server.alice, run_id, answer("It is done."))
+    (distilled,) = (await end(server.alice, run_id, distill=True)).memories
+    (source,) = distilled.source_refs
+    event = (await get_event(server.alice, source)).stated
+    assert (event.session_id, event.sensitivity) == ("s1", pb.SENSITIVITY_CONFIDENTIAL)
+    assert event.json["rounds"] == 1
+    decision = await decide(server.alice, "It stays done", source)
+    assert list(decision.stated.refs) == [source]
+    forgotten = service.ForgetMemoriesRequest(
+        memory_ids=service.MemoryIds(ids=[distilled.memory_id]), include_events=True
+    )
+    await server.alice(forgotten)
+    assert (await refused(get_event(server.alice, source))).reason == "EVENT_NOT_FOUND"
 
 
 async def test_an_end_that_keeps_nothing_keeps_nothing(server: Server) -> None:

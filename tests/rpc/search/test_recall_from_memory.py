@@ -10,7 +10,6 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
-from camillo_server.admin.store.tenants import database_identity
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.field_limits import limit_of
@@ -201,7 +200,7 @@ class Story:
 
 async def test_while_writers_change_a_scope_every_answer_is_of_one_moment(server: Server) -> None:
     # Few enough that a recall finds all of them.
-    story = Story(RevisionTokens(await database_identity(server.app.kernel.database)))
+    story = Story(RevisionTokens(await server.app.kernel.database.history()))
     await with_memories(server, 1)
     first = await recall(server.alice, "walrus")
     story.tell(first.hits[0].memory.memory_id, first.revision, "walrus 0")

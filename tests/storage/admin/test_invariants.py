@@ -82,6 +82,7 @@ TAMPERING = {
     "versions": "update camillo.memory_history set version = 9 where version = 1",
     "vectors": "update camillo.memories set vector_model_id = 'another' where content = %(kept)s",
     "memory_sources": "delete from camillo.memory_sources",
+    "corrected_sources": "update camillo.memory_history set content = 'before', replaced_at = 'infinity'",
     "chunk_origins": "update camillo.memories set source_refs = '{elsewhere}' where kind = 17",
     "merged_memories": COMPACTION.format(
         state=2, sources=GONE, memory="gen_random_uuid()", times=1
@@ -121,6 +122,10 @@ async def use(caller: Caller) -> None:
             caller, text, sensitivity=SENSITIVITY_CONFIDENTIAL, source_refs=[event.event_id]
         )
     await caller(update(kept.memory_id, kept.version, importance=0.9))
+    await remember(caller, "So there is tea.", source_refs=[kept.memory_id])
+    corrected = await remember(caller, "Der Markt öffnet um acht.")
+    await remember(caller, "Um halb acht ist er zu.", source_refs=[corrected.memory_id])
+    await caller(update(corrected.memory_id, corrected.version, content="Er öffnet um sieben."))
     gone = await remember(caller, "gone", source_refs=["log_1"])
     await caller(forget(gone.memory_id))
     lost = await record(caller, "nobody knows")

@@ -35,6 +35,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.database import Database
@@ -135,7 +136,11 @@ class World:
             recipes=RecipeBook(self.store.recipes),
             records=self.records,
             decisions=self.store.decisions,
-            retrieval=Retrieval(self.search, TextEmbedding(NoEmbedder(), 1.0, lambda kind: None)),
+            retrieval=Retrieval(
+                self.search,
+                TextEmbedding(NoEmbedder(), 1.0, lambda kind: None),
+                StaleMarks(self.store.database),
+            ),
             policy=ChannelPolicy(),
             counter=CachedCounter(ESTIMATE),
             clock=FixedClock(),

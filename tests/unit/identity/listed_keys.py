@@ -3,11 +3,20 @@
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
+from secrets import token_urlsafe
 
-from camillo_server.identity.api_keys import ApiKey, digest, new_secret
+from camillo_server.identity.api_keys import ApiKey, SigningSecrets, digest
+from camillo_server.identity.key_signing import new_secret
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role
+
+SIGNING_SECRET = b"signing secret of the tests"
+
+
+def unsigned_secret() -> str:
+    """A secret as it was before there were signatures, and as anyone can invent it."""
+    return "cam_" + token_urlsafe(32)
 
 
 class ListedKeys:
@@ -15,6 +24,7 @@ class ListedKeys:
 
     def __init__(self) -> None:
         self.keys: dict[bytes, ApiKey] = {}
+        self.signing = SigningSecrets((SIGNING_SECRET,), has_unsigned_keys=True)
         self.asked = 0
         self.was_asked = asyncio.Event()
         self.is_away = False
@@ -30,8 +40,16 @@ class ListedKeys:
             raise StorageUnavailable
         return answer
 
-    def add(self, key_id: str = "key-1", expires_at: datetime | None = None) -> str:
-        secret = new_secret()
+    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
+        return self.signing
+
+    def add(
+        self,
+        key_id: str = "key-1",
+        expires_at: datetime | None = None,
+        secret: str = "",
+    ) -> str:
+        secret = secret or new_secret(SIGNING_SECRET)
         self.keys[digest(secret)] = ApiKey(
             key_id=KeyId(key_id),
             tenant_id=TenantId("acme"),

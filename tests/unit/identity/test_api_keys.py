@@ -3,24 +3,25 @@
 import hashlib
 from datetime import timedelta
 
-from camillo_server.identity.api_keys import digest, is_secret, new_secret
+from camillo_server.identity.api_keys import digest, is_secret
+from camillo_server.identity.key_signing import new_secret
 
-from tests.unit.identity.listed_keys import ListedKeys
+from tests.unit.identity.listed_keys import SIGNING_SECRET, ListedKeys
 from tests.unit.identity.moving_clock import MovingClock
 
 
 def test_a_secret_is_the_prefix_and_43_url_safe_characters() -> None:
-    secret = new_secret()
+    secret = new_secret(SIGNING_SECRET)
     assert is_secret(secret)
     assert len(secret) == len("cam_") + 43
 
 
 def test_no_two_secrets_are_the_same() -> None:
-    assert len({new_secret() for _ in range(100)}) == 100
+    assert len({new_secret(SIGNING_SECRET) for _ in range(100)}) == 100
 
 
 def test_what_has_not_the_form_of_a_secret_is_none() -> None:
-    secret = new_secret()
+    secret = new_secret(SIGNING_SECRET)
     for wrong in (
         secret[:-1],
         secret + "A",

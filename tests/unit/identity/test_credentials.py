@@ -6,7 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.credentials import (
     ApiKeyCredential,
     Authenticator,
@@ -16,17 +15,20 @@ from camillo_server.identity.credentials import (
 )
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
+from camillo_server.identity.key_signing import KeySigner
+from camillo_server.identity.peers import Peer
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import IdentitySettings, JwtSettings, MtlsSettings
 
-from tests.unit.identity.listed_keys import ListedKeys
+from tests.unit.identity.listed_keys import ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
 from tests.unit.identity.token_issuer import TokenIssuer
 
 SPIFFE = ("spiffe://example.org/tenant/acme/agent/ada",)
+HOLDER = Peer(uris=SPIFFE)
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
 TOKEN_LIFETIME = timedelta(seconds=600)
 ADA_BY_KEY = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER, KeyId("key-1"))
@@ -52,9 +54,20 @@ def issuer(tmp_path: Path, clock: MovingClock) -> TokenIssuer:
 
 
 @pytest.fixture
-def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer) -> Authenticator:
+async def signer(directory: ListedKeys, clock: MovingClock) -> KeySigner:
+    signer = KeySigner(directory, clock, accepts_unsigned=None)
+    await signer.refresh()
+    return signer
+
+
+@pytest.fixture
+def authenticator(
+    directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer, signer: KeySigner
+) -> Authenticator:
     return Authenticator(
-        KeyCache(directory, clock, IdentitySettings()),
+        KeyCache(directory, directory, clock, IdentitySettings()),
+        signer,
+        clock,
         JwtVerifier(
             JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock
         ),
@@ -63,51 +76,66 @@ def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer
 
 
 def test_what_a_call_shows_is_told_apart_by_its_form() -> None:
-    secret = new_secret()
-    assert credential(bearer(secret), ()) == ApiKeyCredential(digest(secret))
-    assert credential(bearer("ey.ey.sig"), ()) == TokenCredential("ey.ey.sig")
-    assert credential({}, SPIFFE) == CertificateCredential(SPIFFE)
+    secret = unsigned_secret()
+    assert credential(bearer(secret), Peer()) == ApiKeyCredential(secret)
+    assert credential(bearer("ey.ey.sig"), Peer()) == TokenCredential("ey.ey.sig")
+    assert credential({}, HOLDER) == CertificateCredential(HOLDER)
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
 def test_the_scheme_may_be_written_in_any_case(scheme: str) -> None:
-    secret = new_secret()
-    assert credential({"authorization": f"{scheme} {secret}"}, ()) == ApiKeyCredential(
-        digest(secret)
-    )
+    secret = unsigned_secret()
+    assert credential({"authorization": f"{scheme} {secret}"}, Peer()) == ApiKeyCredential(secret)
 
 
 def test_a_token_is_not_in_the_repr_of_its_credential() -> None:
-    assert "ey.ey.sig" not in repr(credential(bearer("ey.ey.sig"), ()))
+    assert "ey.ey.sig" not in repr(credential(bearer("ey.ey.sig"), Peer()))
+    secret = unsigned_secret()
+    assert secret not in repr(credential(bearer(secret), Peer()))
 
 
 async def test_a_key_a_token_and_a_certificate_each_make_a_principal(
     authenticator: Authenticator, directory: ListedKeys, issuer: TokenIssuer
 ) -> None:
-    assert await authenticator.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
+    assert await authenticator.authenticate(bearer(directory.add()), Peer()) == ADA_BY_KEY
     by_token = replace(ADA, expires_at=issuer.clock.now() + TOKEN_LIFETIME)
-    assert await authenticator.authenticate(bearer(issuer.token()), ()) == by_token
-    assert await authenticator.authenticate({}, SPIFFE) == ADA
+    assert await authenticator.authenticate(bearer(issuer.token()), Peer()) == by_token
+    assert await authenticator.authenticate({}, HOLDER) == ADA
 
 
 async def test_a_bad_authorization_is_not_made_good_by_a_certificate(
     authenticator: Authenticator, directory: ListedKeys
 ) -> None:
-    for header in (f"Bearer {new_secret()}", "Bearer ey.ey.sig", "Basic YTpi", "", "Bearer"):
+    for header in (f"Bearer {unsigned_secret()}", "Bearer ey.ey.sig", "Basic YTpi", "", "Bearer"):
         with pytest.raises(CredentialInvalid):
-            await authenticator.authenticate({"authorization": header}, SPIFFE)
-    assert await authenticator.authenticate(bearer(directory.add()), SPIFFE) == ADA_BY_KEY
+            await authenticator.authenticate({"authorization": header}, HOLDER)
+    assert await authenticator.authenticate(bearer(directory.add()), HOLDER) == ADA_BY_KEY
 
 
 async def test_what_has_the_prefix_but_not_the_form_of_a_key_is_refused_without_asking(
     authenticator: Authenticator, directory: ListedKeys
 ) -> None:
     with pytest.raises(CredentialInvalid):
-        await authenticator.authenticate(bearer("cam_short"), ())
+        await authenticator.authenticate(bearer("cam_short"), Peer())
     assert directory.asked == 0
     with pytest.raises(CredentialInvalid):
-        await authenticator.authenticate(bearer(new_secret()), ())
+        await authenticator.authenticate(bearer(unsigned_secret()), Peer())
     assert directory.asked == 1
+
+
+async def test_a_connection_counts_until_its_certificate_ends(
+    authenticator: Authenticator, directory: ListedKeys, clock: MovingClock
+) -> None:
+    ends = clock.now() + timedelta(seconds=60)
+    holder, key = replace(HOLDER, certificate_ends=ends), bearer(directory.add())
+    clock.move(59)
+    assert await authenticator.authenticate({}, holder) == replace(ADA, expires_at=ends)
+    assert await authenticator.authenticate(key, holder) == ADA_BY_KEY
+    clock.move(1)
+    for metadata in ({}, key):
+        with pytest.raises(CredentialInvalid):
+            await authenticator.authenticate(metadata, holder)
+    assert await authenticator.authenticate(key, Peer()) == ADA_BY_KEY
 
 
 async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_only(
@@ -120,13 +148,13 @@ async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_
     revoked = directory.add()
     directory.revoke(revoked, clock.now())
     expired = directory.add(expires_at=clock.now())
-    unknown, stale = new_secret(), issuer.token(exp=0)
+    unknown, stale = unsigned_secret(), issuer.token(exp=0)
     calls = [bearer(text) for text in (revoked, expired, unknown, stale, "nonsense", "cam_")]
     messages = set()
     with caplog.at_level(logging.DEBUG):
         for metadata in [*calls, {}]:
             with pytest.raises(CredentialInvalid) as caught:
-                await authenticator.authenticate(metadata, ())
+                await authenticator.authenticate(metadata, Peer())
             messages.add(str(caught.value))
     assert messages == {"the credential is missing or not valid"}
     reasons = [
@@ -137,15 +165,21 @@ async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_
 
 
 async def test_a_kind_of_credential_that_is_not_configured_is_refused(
-    authenticator: Authenticator, directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer
+    authenticator: Authenticator,
+    directory: ListedKeys,
+    clock: MovingClock,
+    issuer: TokenIssuer,
+    signer: KeySigner,
 ) -> None:
-    keys_only = Authenticator(KeyCache(directory, clock, IdentitySettings()))
-    for metadata, names in ((bearer(issuer.token()), ()), ({}, SPIFFE)):
+    keys_only = Authenticator(
+        KeyCache(directory, directory, clock, IdentitySettings()), signer, clock
+    )
+    for metadata, peer in ((bearer(issuer.token()), Peer()), ({}, HOLDER)):
         with pytest.raises(CredentialInvalid):
-            await keys_only.authenticate(metadata, names)
-        found = await authenticator.authenticate(metadata, names)
+            await keys_only.authenticate(metadata, peer)
+        found = await authenticator.authenticate(metadata, peer)
         assert replace(found, expires_at=None) == ADA
-    assert await keys_only.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
+    assert await keys_only.authenticate(bearer(directory.add()), Peer()) == ADA_BY_KEY
 
 
 async def test_the_fast_path_knows_a_key_after_its_first_use_and_never_anything_else(
@@ -153,7 +187,7 @@ async def test_the_fast_path_knows_a_key_after_its_first_use_and_never_anything_
 ) -> None:
     metadata = bearer(directory.add())
     assert authenticator.cached(metadata) is None
-    await authenticator.authenticate(metadata, ())
+    await authenticator.authenticate(metadata, Peer())
     assert authenticator.cached(metadata) == ADA_BY_KEY
     assert authenticator.cached({}) is None
     assert authenticator.cached(bearer(issuer.token())) is None
@@ -169,11 +203,11 @@ async def test_the_fast_path_does_not_know_a_key_that_was_forgotten(
     authenticator: Authenticator, directory: ListedKeys
 ) -> None:
     metadata = bearer(directory.add())
-    await authenticator.authenticate(metadata, ())
+    await authenticator.authenticate(metadata, Peer())
     assert authenticator.cached(metadata) == ADA_BY_KEY
     authenticator.forget(KeyId("key-1"))
     assert authenticator.cached(metadata) is None
-    await authenticator.authenticate(metadata, ())
+    await authenticator.authenticate(metadata, Peer())
     assert authenticator.cached(metadata) == ADA_BY_KEY
     authenticator.clear()
     assert authenticator.cached(metadata) is None

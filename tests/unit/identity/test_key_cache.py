@@ -4,13 +4,13 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.identity.key_cache import MAX_LOOKUPS, MAX_LOOKUPS_IN_ALL, KeyCache
+from camillo_server.identity.api_keys import digest
+from camillo_server.identity.key_cache import MAX_UNKNOWN, UNKNOWN_BURST, KeyCache
 from camillo_server.kernel.errors import Overloaded, StorageUnavailable
 from camillo_server.kernel.ids import KeyId
 from camillo_server.settings import IdentitySettings
 
-from tests.unit.identity.listed_keys import ListedKeys
+from tests.unit.identity.listed_keys import ListedKeys, unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
 
 
@@ -21,10 +21,13 @@ class Fixture:
         self.clock = MovingClock()
         self.directory = ListedKeys()
         settings = IdentitySettings(key_cache_seconds=5, outage_grace_seconds=grace_seconds)
-        self.cache = KeyCache(self.directory, self.clock, settings, max_entries)
+        # The keys of both are the same; the connections are not.
+        self.for_strangers = ListedKeys()
+        self.for_strangers.keys = self.directory.keys
+        self.cache = KeyCache(self.directory, self.for_strangers, self.clock, settings, max_entries)
 
-    async def knows(self, secret: str) -> bool:
-        return await self.cache.principal(digest(secret)) is not None
+    async def knows(self, secret: str, stranger: str | None = None) -> bool:
+        return await self.cache.principal(digest(secret), stranger) is not None
 
 
 @pytest.fixture
@@ -80,7 +83,7 @@ async def test_a_flood_of_unknown_secrets_does_not_drive_out_a_key_in_use(known:
     secret = known.directory.add()
     assert await known.knows(secret)
     for _ in range(50):
-        assert not await known.knows(new_secret())
+        assert not await known.knows(unsigned_secret())
     assert known.cache.fresh(digest(secret)) is not None
 
 
@@ -212,27 +215,49 @@ async def test_closing_stops_the_questions_under_way(known: Fixture) -> None:
         await waiting
 
 
-async def test_unknown_keys_take_few_connections_and_wait_in_a_bounded_line() -> None:
+async def test_unknown_keys_wait_in_a_bounded_line_of_their_own() -> None:
     known = Fixture(max_entries=1_000)
     in_use = known.directory.add()
     assert await known.knows(in_use)
-    known.directory.gate = asyncio.Event()
-    known.directory.asked = 0
-    known.directory.was_asked.clear()
-    strangers = [asyncio.ensure_future(known.knows(new_secret())) for _ in range(200)]
-    await known.directory.was_asked.wait()
+    known.for_strangers.gate = asyncio.Event()
+    strangers = [
+        asyncio.ensure_future(known.knows(unsigned_secret(), f"10.0.0.{number}"))
+        for number in range(200)
+    ]
+    await known.for_strangers.was_asked.wait()
     while not any(each.done() for each in strangers):  # noqa: ASYNC110
         await asyncio.sleep(0)
     refused = [each for each in strangers if each.done()]
-    assert len(refused) == 200 - MAX_LOOKUPS_IN_ALL
+    assert len(refused) == 200 - MAX_UNKNOWN
     assert all(isinstance(each.exception(), Overloaded) for each in refused)
-    assert known.directory.asked == MAX_LOOKUPS
     # One in use is looked up again however many strangers wait, and found revoked.
     known.clock.move(5)
     known.directory.revoke(in_use, known.clock.now())
-    again = asyncio.ensure_future(known.knows(in_use))
-    known.directory.gate.set()
-    assert not await again
+    assert not await known.knows(in_use, "10.0.0.1")
+    assert await known.knows(known.directory.add())
+    known.for_strangers.gate.set()
     assert not any(await asyncio.gather(*(each for each in strangers if each not in refused)))
     # Then there is room again.
-    assert await known.knows(known.directory.add())
+    assert await known.knows(known.directory.add(secret=unsigned_secret()), "10.0.0.1")
+
+
+async def test_an_address_sends_so_many_unknown_keys_and_others_as_many(known: Fixture) -> None:
+    async def accepted(address: str) -> int:
+        for count in range(UNKNOWN_BURST + 1):
+            try:
+                assert not await known.knows(unsigned_secret(), address)
+            except Overloaded:
+                return count
+        raise AssertionError("without bound")
+
+    assert await accepted("10.0.0.1") == UNKNOWN_BURST
+    assert await accepted("10.0.0.2") == UNKNOWN_BURST
+    known.clock.move(0.5)
+    assert await accepted("10.0.0.1") == 5
+    # What a caller may have invented, but has not, costs its address nothing.
+    known.clock.move(1)
+    for number in range(2 * UNKNOWN_BURST):
+        assert await known.knows(
+            known.directory.add(f"k{number}", secret=unsigned_secret()), "10.0.0.1"
+        )
+    assert await accepted("10.0.0.1") == 10

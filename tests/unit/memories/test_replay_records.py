@@ -66,7 +66,7 @@ ROWS: list[tuple[type, str]] = [
     (SupersessionReplay, f'{{"decision_id": "{ONE}", "version": 1, "supersedes": ["{TWO}"]}}'),
     (
         HandoffReplay,
-        f"""{{"handoff_id": "{ONE}", "text": "Goal: закончить 備考", "tokens": 96, "created_at": "{AT}",
+        f"""{{"handoff_id": "{ONE}", "created_at": "{AT}",
         "expires_at": "2030-01-08T00:00:00+00:00"}}""",
     ),
     (ArtifactReplay, '{"artifact_id": "01b8dac5_b400_7840_grybrieeju"}'),

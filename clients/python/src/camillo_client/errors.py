@@ -346,6 +346,10 @@ class BytesUnavailable(Unavailable):
     """The store of artifact bytes cannot be reached."""
 
 
+class StreamIdle(Unavailable):
+    """No message of a stream was taken or sent for longer than the server waits."""
+
+
 class ServerDraining(Unavailable):
     """The server is shutting down."""
 

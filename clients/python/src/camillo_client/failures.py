@@ -43,6 +43,7 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "KEY_NOT_FOUND": errors.KeyNotFound,
     "ALREADY_EXISTS": errors.AlreadyExists,
     "MEMORY_ID_TAKEN": errors.MemoryIdTaken,
+    "STREAM_IDLE": errors.StreamIdle,
     "SERVER_DRAINING": errors.ServerDraining,
     "PROVENANCE_REQUIRED": errors.ProvenanceRequired,
     "VALUE_REJECTED": errors.ValueRejected,

@@ -1645,6 +1645,10 @@ pub struct Memory {
     /// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
     #[prost(int64, tag = "22")]
     pub stated_count: i64,
+    /// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+    /// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+    #[prost(message, optional, tag = "23")]
+    pub stale: ::core::option::Option<Staleness>,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1654,6 +1658,26 @@ impl ::prost::Name for Memory {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.Memory".into()
+    }
+}
+/// Why a memory is stale.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Staleness {
+    /// The memory that was changed, or the decision that was superseded.
+    #[prost(string, tag = "1")]
+    pub source_ref: ::prost::alloc::string::String,
+    /// When.
+    #[prost(message, optional, tag = "2")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Staleness {
+    const NAME: &'static str = "Staleness";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Staleness".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Staleness".into()
     }
 }
 /// A memory as it was.
@@ -4570,6 +4594,8 @@ pub enum OmissionReason {
     Condensed = 5,
     /// A section takes no more items than the recipe says.
     Limit = 6,
+    /// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+    Stale = 7,
 }
 impl OmissionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -4585,6 +4611,7 @@ impl OmissionReason {
             Self::Duplicate => "OMISSION_REASON_DUPLICATE",
             Self::Condensed => "OMISSION_REASON_CONDENSED",
             Self::Limit => "OMISSION_REASON_LIMIT",
+            Self::Stale => "OMISSION_REASON_STALE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -4597,6 +4624,7 @@ impl OmissionReason {
             "OMISSION_REASON_DUPLICATE" => Some(Self::Duplicate),
             "OMISSION_REASON_CONDENSED" => Some(Self::Condensed),
             "OMISSION_REASON_LIMIT" => Some(Self::Limit),
+            "OMISSION_REASON_STALE" => Some(Self::Stale),
             _ => None,
         }
     }
@@ -5369,6 +5397,9 @@ pub enum ErrorReason {
     ReceiptNotFound = 51,
     /// FAILED_PRECONDITION: no model is configured to serve next.
     NoNextModel = 52,
+    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+    /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+    StreamIdle = 53,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5430,6 +5461,7 @@ impl ErrorReason {
             Self::RunNotFound => "ERROR_REASON_RUN_NOT_FOUND",
             Self::ReceiptNotFound => "ERROR_REASON_RECEIPT_NOT_FOUND",
             Self::NoNextModel => "ERROR_REASON_NO_NEXT_MODEL",
+            Self::StreamIdle => "ERROR_REASON_STREAM_IDLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5488,6 +5520,7 @@ impl ErrorReason {
             "ERROR_REASON_RUN_NOT_FOUND" => Some(Self::RunNotFound),
             "ERROR_REASON_RECEIPT_NOT_FOUND" => Some(Self::ReceiptNotFound),
             "ERROR_REASON_NO_NEXT_MODEL" => Some(Self::NoNextModel),
+            "ERROR_REASON_STREAM_IDLE" => Some(Self::StreamIdle),
             _ => None,
         }
     }
@@ -8485,6 +8518,10 @@ pub struct RecallResponse {
     /// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
     #[prost(bool, tag = "7")]
     pub no_match: bool,
+    /// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+    /// hits. Only when asked to explain.
+    #[prost(message, repeated, tag = "8")]
+    pub left_out: ::prost::alloc::vec::Vec<Memory>,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";
@@ -8953,6 +8990,9 @@ pub struct ExportMemoriesRequest {
     /// Send vectors, too.
     #[prost(bool, tag = "3")]
     pub include_vectors: bool,
+    /// From a message of an export with the same filter that ended early: begins behind that message.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesRequest {
     const NAME: &'static str = "ExportMemoriesRequest";
@@ -8970,9 +9010,13 @@ pub struct ExportMemoriesResponse {
     /// 1 to 500, oldest first by created_at and id.
     #[prost(message, repeated, tag = "1")]
     pub memories: ::prost::alloc::vec::Vec<Memory>,
-    /// The revision read at, the same in every message.
+    /// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+    /// revision of the first call counts.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
+    /// Begins an export behind this message.
+    #[prost(string, tag = "3")]
+    pub next_page_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ExportMemoriesResponse {
     const NAME: &'static str = "ExportMemoriesResponse";
@@ -9420,7 +9464,9 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("camillo.v1.MemoryService", "WatchMemories"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// All memories that pass a filter, as of one revision, oldest first.
+        /// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+        /// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+        /// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
         pub async fn export_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportMemoriesRequest>,

@@ -109,6 +109,9 @@ pub enum Reason {
     ReceiptNotFound,
     /// FAILED_PRECONDITION: no model is configured to serve next.
     NoNextModel,
+    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+    /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+    StreamIdle,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -169,6 +172,7 @@ impl Reason {
             Self::RunNotFound => "RUN_NOT_FOUND",
             Self::ReceiptNotFound => "RECEIPT_NOT_FOUND",
             Self::NoNextModel => "NO_NEXT_MODEL",
+            Self::StreamIdle => "STREAM_IDLE",
             Self::Other(text) => text,
         }
     }
@@ -228,6 +232,7 @@ impl Reason {
             "RUN_NOT_FOUND" => Self::RunNotFound,
             "RECEIPT_NOT_FOUND" => Self::ReceiptNotFound,
             "NO_NEXT_MODEL" => Self::NoNextModel,
+            "STREAM_IDLE" => Self::StreamIdle,
             other => Self::Other(other.to_owned()),
         }
     }

@@ -26,6 +26,7 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["KEY_NOT_FOUND", missing.KeyNotFound],
   ["ALREADY_EXISTS", groups.AlreadyExists],
   ["MEMORY_ID_TAKEN", requests.MemoryIdTaken],
+  ["STREAM_IDLE", requests.StreamIdle],
   ["SERVER_DRAINING", requests.ServerDraining],
   ["PROVENANCE_REQUIRED", preconditions.ProvenanceRequired],
   ["VALUE_REJECTED", preconditions.ValueRejected],

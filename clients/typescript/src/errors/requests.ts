@@ -103,5 +103,8 @@ export class StorageUnavailable extends Unavailable {}
 /** The store of artifact bytes cannot be reached. */
 export class BytesUnavailable extends Unavailable {}
 
+/** No message of a stream was taken or sent for longer than the server waits. */
+export class StreamIdle extends Unavailable {}
+
 /** The server is shutting down. */
 export class ServerDraining extends Unavailable {}

@@ -83,6 +83,16 @@ with in_rows as (
 (select agent_id, what from in_rows except select agent_id, what from listed)
 union all (select agent_id, what from listed except select agent_id, what from in_rows)
 
+-- name: corrected_sources
+-- No memory in force rests on one whose text, where it is not encrypted, was another when the memory was last changed.
+select d.agent_id, 'memory ' || d.memory_id from memories d
+join memory_sources l on l.tenant_id = d.tenant_id and l.agent_id = d.agent_id and l.memory_id = d.memory_id
+join memories s on s.tenant_id = l.tenant_id and s.agent_id = l.agent_id and s.memory_id::text = l.source_ref
+where d.tenant_id = %(tenant_id)s and not d.archived and s.sealed is null and exists (
+    select from memory_history h
+    where h.tenant_id = s.tenant_id and h.agent_id = s.agent_id and h.memory_id = s.memory_id and h.sealed is null
+        and h.replaced_at > d.updated_at and h.content <> s.content)
+
 -- name: chunk_origins
 -- A chunk's event or decision is there.
 select m.agent_id, 'chunk ' || m.memory_id from memories m

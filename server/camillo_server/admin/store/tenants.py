@@ -4,23 +4,23 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
-from uuid import UUID
 
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
+from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store import delete_memories_of, delete_records_of
-from camillo_server.identity.api_keys import ApiKey
+from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.scope import Role, Scope
+from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database, Session
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
-from camillo_server.storage.scopes import NO_TENANT
+from camillo_server.storage.database import NO_TENANT, Database, Session
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
 
 SQL = statements("admin/store/tenants")
@@ -53,15 +53,6 @@ class KeyReplay:
     key_id: KeyId
 
 
-async def database_identity(database: Database) -> UUID:
-    """The id that every database has from its first migration on."""
-    identity: UUID
-    (identity,) = await database.read(
-        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
-    )
-    return identity
-
-
 class TenantStore:
     """Reads tenants, agents and keys in pages. Every method raises StorageUnavailable."""
 
@@ -84,7 +75,7 @@ class TenantStore:
     ) -> Sequence[Agent]:
         """In the order of their ids, behind `after` (None: from the first)."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
         return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
 
     async def keys(
@@ -99,7 +90,7 @@ class TenantStore:
             "size": size,
         }
         rows = await self._database.read(
-            tenant_id, lambda session: session.records(SQL["keys"], parameters)
+            whole_tenant(tenant_id), lambda session: session.records(SQL["keys"], parameters)
         )
         return [key_from(row) for row in rows]
 
@@ -114,6 +105,14 @@ class TenantStore:
                 return key_from(row) if row else None
 
         return await self._database.read(NO_TENANT, work)
+
+    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
+        """The newest of those from before this time comes first; younger ones at the end."""
+        parameters = {"used_before": used_before}
+        signing, has_unsigned_keys = await self._database.read(
+            NO_TENANT, lambda session: session.only_row(SQL["signing_secrets"], parameters)
+        )
+        return SigningSecrets(tuple(signing), has_unsigned_keys)
 
 
 def key_from(row: Any) -> ApiKey:
@@ -139,6 +138,7 @@ class AdminStore:
     def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
         self._database = database
         self._notifier = notifier
+        self._writes = ScopeWrites(database, notifier)
 
     async def create_tenant(
         self, caller: TenantId, tenant: Tenant, request: RequestKey | None
@@ -163,8 +163,12 @@ class AdminStore:
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
-        """The number of its memories, which are deleted with it."""
+        """The number of its memories, which are deleted with it: in steps where they are many, so that a call that ends early
+        has deleted a part."""
         deleted: list[Scope] = []
+        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
+        request = request if caller != tenant_id else None
+        before = await self._shrink(caller, (tenant_id, None), request, now)
 
         async def change(session: Session) -> DeletedReplay:
             await _require_tenant(session, tenant_id)
@@ -173,10 +177,8 @@ class AdminStore:
             deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
             await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
-            return DeletedReplay(memories)
+            return DeletedReplay(max(before, memories))
 
-        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
-        request = request if caller != tenant_id else None
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         self._notify_removals(deleted)
         return record.memories
@@ -211,9 +213,10 @@ class AdminStore:
         request: RequestKey | None,
         now: datetime,
     ) -> int:
-        """The number of its memories, which are deleted with it."""
+        """The number of its memories, which are deleted with it, as with a tenant."""
         parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
         changed: list[Scope] = []
+        before = await self._shrink(caller, (tenant_id, agent_id), request, now)
 
         async def change(session: Session) -> DeletedReplay:
             memories = await _count_memories(session, tenant_id, agent_id)
@@ -225,11 +228,31 @@ class AdminStore:
             changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
-            return DeletedReplay(memories)
+            return DeletedReplay(max(before, memories))
 
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         self._notify_removals([Scope(tenant_id, agent_id), *changed])
         return record.memories
+
+    async def _shrink(
+        self,
+        caller: TenantId,
+        target: tuple[TenantId, AgentId | None],
+        request: RequestKey | None,
+        now: datetime,
+    ) -> int:
+        """Makes large scopes small enough to be deleted in one transaction. Returns how many memories there were, 0 where no
+        scope is large. A request that came before deletes nothing of what is new."""
+        large = await large_scopes(self._writes, *target)
+        scope = Scope(caller, AgentId(""))
+        if not large or await find_answer(self._database, scope, request, DeletedReplay, now):
+            return 0
+        before = await self._database.read(
+            whole_tenant(target[0]), lambda session: _count_memories(session, *target)
+        )
+        for each in large:
+            await shrink_scope(self._writes, each, now)
+        return before
 
     def _notify_removals(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:
@@ -264,7 +287,7 @@ class AdminStore:
         parameters = {"tenant_id": tenant_id, "key_id": key_id}
 
         return await self._database.read(
-            tenant_id, lambda session: _require_key(session, "find_key", parameters)
+            whole_tenant(tenant_id), lambda session: _require_key(session, "find_key", parameters)
         )
 
     async def revoke_key(
@@ -279,7 +302,7 @@ class AdminStore:
             created = await _revoke_created(session, key, now) if with_created else []
             return revoked, created
 
-        return await self._database.transaction(key.tenant_id, work)
+        return await self._database.transaction(whole_tenant(key.tenant_id), work)
 
     async def _once(
         self,
@@ -303,7 +326,7 @@ class AdminStore:
             await keep_answer(session, scope, request, Written(0, record), now)
             return record
 
-        return await write_once(lambda: self._database.transaction(caller, work))
+        return await write_once(lambda: self._database.transaction(whole_tenant(caller), work))
 
 
 async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Sequence[KeyId]:

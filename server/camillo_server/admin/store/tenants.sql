@@ -86,8 +86,10 @@ update api_keys set revoked_at = %(now)s
 where tenant_id = %(tenant_id)s and key_id = any(%(key_ids)s) and revoked_at is null
 returning key_id
 
--- name: database_identity
-select database_id from database_identity
+-- name: signing_secrets
+select array(
+    select secret from key_secrets order by (created_at <= %(used_before)s) desc, created_at desc
+), has_unsigned_keys from database_identity
 
 -- name: enter_tenant
 -- For the rest of the transaction: administration works in another tenant than the caller's.

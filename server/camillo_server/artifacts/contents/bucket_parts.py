@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
 import obstore
-from obstore.exceptions import BaseError
+from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import ObjectStore, from_url
 
 from camillo_server.artifacts.contents.object_parts import (
     CONTENT_NAME,
+    MARKER_NAME,
     PART_NAME,
     TENANT_NAME,
     ObjectStoreError,
@@ -68,18 +69,42 @@ _MIN_CREDENTIAL_CHARACTERS = 4
 
 
 class BucketParts:
-    """`ObjectParts` in a bucket. Cancelling a call ends its request."""
+    """`PartStore` in a bucket. Cancelling a call ends its request."""
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: ObjectStore, prefix: str = "") -> None:
+        """`prefix` is empty or ends with a slash."""
         self._store = store
+        self._prefix = prefix
+
+    def folder(self, name: str) -> BucketParts:
+        return BucketParts(self._store, f"{self._prefix}{name}/")
+
+    async def create_folder(self, name: str) -> None:
+        """Does nothing: a bucket has no folders, but keys that begin alike."""
+
+    async def marker(self) -> bytes | None:
+        with _domain_errors("read"):
+            try:
+                found = await obstore.get_async(self._store, self._prefix + MARKER_NAME)
+                return bytes(await found.bytes_async())
+            except FileNotFoundError as error:
+                if _mentions(error, _NO_BUCKET):
+                    raise
+                return None
+
+    async def put_marker(self, data: bytes, *, replace: bool) -> None:
+        key = self._prefix + MARKER_NAME
+        mode: Literal["overwrite", "create"] = "overwrite" if replace else "create"
+        with _domain_errors("write"), suppress(AlreadyExistsError):
+            await obstore.put_async(self._store, key, data, use_multipart=False, mode=mode)
 
     async def put(self, name: PartName, data: bytes) -> None:
-        key = name.key()
+        key = self._prefix + name.key()
         with _domain_errors("write"):
             await obstore.put_async(self._store, key, data, use_multipart=False)
 
     async def get(self, name: PartName, size_limit: int) -> bytes:
-        key = name.key()
+        key = self._prefix + name.key()
         with _domain_errors("read"):
             try:
                 found = await obstore.get_async(self._store, key)
@@ -92,7 +117,7 @@ class BucketParts:
         raise BytesLost
 
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
-        key = content_key(tenant_id, content_id)
+        key = self._prefix + content_key(tenant_id, content_id)
         with _domain_errors("delete"):
             found = await self._listed(key).collect_async()
             if found:
@@ -102,7 +127,7 @@ class BucketParts:
     async def contents(self, tenant_id: str) -> list[StoredContent]:
         contents: dict[str, StoredContent] = {}
         with _domain_errors("list"):
-            async for page in self._listed(tenant_key(tenant_id)):
+            async for page in self._listed(self._prefix + tenant_key(tenant_id)):
                 # A content's parts may be on several pages, and not side by side where a store does not sort keys.
                 for name, parts in groupby(filter(_is_part, page), _content_of):
                     contents[name] = _with_parts(contents.get(name), name, list(parts))
@@ -110,8 +135,8 @@ class BucketParts:
 
     async def tenants(self) -> list[str]:
         with _domain_errors("list"):
-            found = await obstore.list_with_delimiter_async(self._store)
-        names = (prefix.strip("/") for prefix in found["common_prefixes"])
+            found = await obstore.list_with_delimiter_async(self._store, self._prefix or None)
+        names = (key.strip("/").split("/")[-1] for key in found["common_prefixes"])
         return sorted(name for name in names if TENANT_NAME.fullmatch(name))
 
     def _listed(self, key: str) -> ListStream[Sequence[ObjectMeta]]:

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from camillo_server.artifacts.contents.object_parts import (
     CONTENT_NAME,
+    MARKER_NAME,
     PART_NAME,
     TENANT_NAME,
     ObjectStoreError,
@@ -22,7 +23,7 @@ from camillo_server.artifacts.contents.object_parts import (
     content_key,
     tenant_key,
 )
-from camillo_server.kernel.durable_files import sync_directory, write_file
+from camillo_server.kernel.durable_files import create_file, sync_directory, write_file
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
@@ -87,13 +88,31 @@ def open_directory(path: str) -> Path:
 
 
 class DirectoryParts:
-    """`ObjectParts` in a directory."""
+    """`PartStore` in a directory."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._files = DurableFiles(root)
         # A pool of its own, so that a disk that hangs holds up nothing else.
         self._threads = ThreadPoolExecutor(_THREADS, "artifact-files")
+
+    def folder(self, name: str) -> "DirectoryParts":
+        return DirectoryParts(self._root / name)
+
+    async def create_folder(self, name: str) -> None:
+        def create() -> None:
+            (self._root / name).mkdir(mode=0o700, exist_ok=True)
+            sync_directory(self._root)
+
+        await self._in_thread(create)
+
+    async def marker(self) -> bytes | None:
+        path = self._root / MARKER_NAME
+        return await self._in_thread(lambda: _read(path, -1))
+
+    async def put_marker(self, data: bytes, *, replace: bool) -> None:
+        put, path = write_file if replace else create_file, self._root / MARKER_NAME
+        await self._in_thread(lambda: put(path, data))
 
     async def put(self, name: PartName, data: bytes) -> None:
         path = self._root / name.key()

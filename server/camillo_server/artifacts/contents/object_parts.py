@@ -11,6 +11,8 @@ TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
 PART_NAME = re.compile(r"[0-9]{6}(?:\.[1-9][0-9]{0,9})?")
 MAX_PARTS = 1_000_000
+# Like the names of folders, no tenant's id.
+MARKER_NAME = ".camillo-store.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,26 @@ class ObjectParts(Protocol):
 
     async def tenants(self) -> list[str]:
         """The ids of those who have contents, in order."""
+        ...
+
+
+class PartStore(ObjectParts, Protocol):
+    """A whole store. Its own parts are those of releases that had no folders; all may raise BytesUnavailable."""
+
+    def folder(self, name: str) -> ObjectParts:
+        """Parts below a folder that no tenant has, which `create_folder` has created."""
+        ...
+
+    async def create_folder(self, name: str) -> None:
+        """Makes it durable; leaves one that is there as it is."""
+        ...
+
+    async def marker(self) -> bytes | None:
+        """What the store says about itself; None where it says nothing."""
+        ...
+
+    async def put_marker(self, data: bytes, *, replace: bool) -> None:
+        """Durable when it returns; leaves a marker that is there as it is, unless `replace`. Raises StorageFull."""
         ...
 
 

@@ -15,6 +15,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.artifacts.store.uploads import LIFETIME
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database, Parameters, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
@@ -57,12 +58,17 @@ class ArtifactCollector:
         self._objects = objects
         self._removal = ContentRemoval(database, PartStorage(objects))
 
-    async def collect_all(self, *, retention: timedelta | None, now: datetime) -> CollectionCounts:
-        """The sum over all tenants. With `retention`, artifacts that are older and not pinned have expired."""
+    async def collect_all(
+        self, *, retention: timedelta | None, now: datetime, spare_stray: bool = False
+    ) -> CollectionCounts:
+        """The sum over all tenants. With `retention`, artifacts that are older and not pinned have expired. With
+        `spare_stray`, bytes that no content has are counted, and stay."""
         retention_from = None if retention is None else now - retention
         total = CollectionCounts()
         for tenant_id in await self.tenants():
-            total += await self.collect(tenant_id, retention_from=retention_from, now=now)
+            total += await self.collect(
+                tenant_id, retention_from=retention_from, now=now, spare_stray=spare_stray
+            )
         return total
 
     async def tenants(self) -> Sequence[TenantId]:
@@ -72,7 +78,12 @@ class ArtifactCollector:
         return sorted({*known, *map(TenantId, stored)})
 
     async def collect(
-        self, tenant_id: TenantId, *, retention_from: datetime | None, now: datetime
+        self,
+        tenant_id: TenantId,
+        *,
+        retention_from: datetime | None,
+        now: datetime,
+        spare_stray: bool = False,
     ) -> CollectionCounts:
         """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24
         hours ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts
@@ -82,15 +93,19 @@ class ArtifactCollector:
         )
         abandoned = await self._in_batches(tenant_id, _drop_abandoned, {"begun_by": now - LIFETIME})
         await self._database.transaction(
-            tenant_id, lambda session: _mark_unused(session, tenant_id)
+            whole_tenant(tenant_id), lambda session: _mark_unused(session, tenant_id)
         )
         removed = await self._remove_orphaned(tenant_id)
         outside = await self._outside(tenant_id)
+        stray = await self._stray(tenant_id, outside, now - STRAY_AFTER)
+        if self._objects is not None and not spare_stray:
+            for content_id in stray:
+                await self._objects.delete_content(tenant_id, content_id)
         return CollectionCounts(
             expired_artifacts=expired,
             abandoned_uploads=abandoned,
             contents=removed,
-            stray_contents=await self._delete_stray(tenant_id, outside, now - STRAY_AFTER),
+            stray_contents=len(stray),
             lost=await self._count_lost(tenant_id, outside, now),
         )
 
@@ -100,7 +115,7 @@ class ArtifactCollector:
         total = 0
         while True:
             deleted, counted = await self._database.transaction(
-                tenant_id, lambda session: batch(session, tenant_id, of_batch)
+                whole_tenant(tenant_id), lambda session: batch(session, tenant_id, of_batch)
             )
             total += counted
             if deleted < BATCH:
@@ -108,7 +123,7 @@ class ArtifactCollector:
 
     async def _remove_orphaned(self, tenant_id: TenantId) -> int:
         orphaned = await self._database.read(
-            tenant_id, lambda session: find_orphaned(session, tenant_id)
+            whole_tenant(tenant_id), lambda session: find_orphaned(session, tenant_id)
         )
         return await self._removal.remove(tenant_id, orphaned)
 
@@ -118,19 +133,18 @@ class ArtifactCollector:
         stored = await self._objects.contents(tenant_id)
         return {content.content_id: content for content in stored}
 
-    async def _delete_stray(
+    async def _stray(
         self, tenant_id: TenantId, outside: StoredContents, before: datetime
-    ) -> int:
+    ) -> set[UUID]:
         """A content's row is written before its bytes, so bytes without a row belong to nobody."""
         old = [content_id for content_id, stored in outside.items() if stored.newest < before]
-        if self._objects is None or not old:
-            return 0
+        if not old:
+            return set()
         parameters = {"tenant_id": tenant_id, "content_ids": old}
-        known = await self._database.rows(tenant_id, CONTENTS["known_contents"], parameters)
-        stray = set(old).difference(content_id for (content_id,) in known)
-        for content_id in stray:
-            await self._objects.delete_content(tenant_id, content_id)
-        return len(stray)
+        known = await self._database.rows(
+            whole_tenant(tenant_id), CONTENTS["known_contents"], parameters
+        )
+        return set(old).difference(content_id for (content_id,) in known)
 
     async def _count_lost(
         self, tenant_id: TenantId, outside: StoredContents, before: datetime
@@ -139,7 +153,9 @@ class ArtifactCollector:
         if self._objects is None:
             return 0
         parameters = {"tenant_id": tenant_id, "before": before}
-        rows = await self._database.rows(tenant_id, CONTENTS["parts_outside"], parameters)
+        rows = await self._database.rows(
+            whole_tenant(tenant_id), CONTENTS["parts_outside"], parameters
+        )
         lost = [
             content_id
             for content_id, part_count in rows

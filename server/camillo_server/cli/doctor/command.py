@@ -123,11 +123,14 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
 
 def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) -> Iterator[Finding]:
     from camillo_server.cli.doctor.database import check_database, check_invariants
+    from camillo_server.processes.connections import connections_needed
     from camillo_server.search.index.budget import LARGEST_SHARE
     from camillo_server.search.index.engine import cache_bytes
 
     cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
     quota = settings.lifecycle.memory_quota
-    yield from check_database(url, shown, int(cached_bytes * LARGEST_SHARE), quota)
+    yield from check_database(
+        url, shown, int(cached_bytes * LARGEST_SHARE), connections_needed(settings), quota
+    )
     if deep:
         yield from check_invariants(url)

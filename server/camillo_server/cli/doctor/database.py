@@ -48,6 +48,7 @@ REMEDIES = {
     "versions": BACKUP,
     "vectors": f"update the memory: that makes a new vector; of a chunk, {COUNT_ANEW}",
     "memory_sources": "update the memory's sources to what they should be: that lists them again",
+    "corrected_sources": "update the memory to what its source says now, or archive it",
     "chunk_origins": COUNT_ANEW,
     "merged_memories": "camillo lifecycle revert COMPACTION brings the sources back",
     "compacted_sources": "archive the memory, or camillo lifecycle revert COMPACTION",
@@ -61,14 +62,16 @@ Check = Callable[["Connection[Any]"], Finding]
 
 
 def check_database(
-    url: str, shown: str, max_cached_bytes: int, memory_quota: int = 0
+    url: str, shown: str, max_cached_bytes: int, connections: int, memory_quota: int = 0
 ) -> Iterator[Finding]:
-    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory."""
+    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory, and
+    takes at most so many connections."""
     import psycopg
 
     checks = CHECKS | {
         "large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes),
         "quota": partial(check_quota, quota=memory_quota),
+        "connections": partial(_check_connections, needed=connections),
     }
     try:
         with _connect(url) as connection:
@@ -227,6 +230,21 @@ def _check_clock(connection: Connection[Any]) -> Finding:
     return ok("clock", "in agreement with the database")
 
 
+def _check_connections(connection: Connection[Any], needed: int) -> Finding:
+    from camillo_server.processes.connections import read_limits
+
+    limits = read_limits(connection)
+    servers = limits.servers(needed)
+    what = f"{limits.allowed} allowed, {limits.held_by_others} held by other programs"
+    if not servers:
+        return warn(
+            "connections",
+            f"{what}: too few for the {needed} of this server",
+            "raise max_connections, or lower database.pool_max",
+        )
+    return ok("connections", f"{what}: enough for {servers} servers or workers of {needed}")
+
+
 def _check_jobs(connection: Connection[Any]) -> Finding:
     import psycopg
 
@@ -280,12 +298,12 @@ def check_large_scopes(connection: Connection[Any], max_bytes: int) -> Finding:
 
 
 def _slow_scopes(connection: Connection[Any], max_bytes: int) -> Iterator[tuple[str, str, int]]:
-    from camillo_server.admin.store.invariants import list_tenants
+    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
     from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
 
     names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}
     for tenant in list_tenants(connection):
-        connection.execute("select set_config('camillo.tenant', %s, true)", (tenant,))
+        connection.execute(ENTER_TENANT, (tenant,))
         parameters = (tenant, LARGE_SCOPE_MEMORIES)
         for agent, size, model, dimensions in connection.execute(LARGE_SCOPES, parameters):
             index = IndexedVectors(tenant, agent, model, dimensions).index_name

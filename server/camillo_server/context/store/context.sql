@@ -32,6 +32,10 @@ select name, recipe from recipes where tenant_id = %(tenant_id)s order by name
 -- name: recipe
 select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
 
+-- name: enter_every_agent
+-- For the rest of the transaction: a handoff is written by one agent into the scope of another.
+select set_config('camillo.agent', '*', true)
+
 -- name: lock_receiver
 -- The next revision of an agent that is there; other writers of its scope wait until the transaction ends.
 update scopes set revision = revision + 1
@@ -47,6 +51,10 @@ insert into handoffs (
     tenant_id, agent_id, handoff_id, from_agent_id, session_id, created_at, expires_at, details)
 values (%(tenant_id)s, %(agent_id)s, %(handoff_id)s, %(from_agent_id)s, %(session_id)s, %(created_at)s, %(expires_at)s,
     %(details)s)
+
+-- name: handoff
+select {{handoff_columns}} from handoffs h
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.handoff_id = %(handoff_id)s
 
 -- name: handoffs
 -- Unexpired ones to an agent, the latest first.

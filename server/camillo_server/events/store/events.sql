@@ -19,30 +19,24 @@ with next as (
     select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
     from next where %(request_id)s::text is not null
 ), event as (
-    select n.*, n.ordinal - 1 as place from unnest(
-        %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
-        %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
-        %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
-        %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[]
-    ) with ordinality as n (
-        event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
-        importance, content_bytes, key_id, details, sealed_details, ordinal)
+    {{event_values}}
 ), ref as (
     insert into event_refs (tenant_id, agent_id, ref, revision, place)
     select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), next.revision, t.place
     from next cross join event t cross join lateral unnest(t.refs::text[]) as r (ref)
 ), recorded as (
-    insert into events (
-        tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
-        tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details)
-    select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.place, t.session_id, t.channel, t.actor_type,
-        t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
-        t.content_bytes, t.key_id, t.details::json, t.sealed_details
-    from next cross join event t
+    {{insert_events}}
 ), chunk as (
     {{insert_chunks}}
 )
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprints)b::bytea[]) from next
+
+-- name: insert_event
+-- Events without chunks that cite nothing, at the scope's present revision.
+with next as ({{scope_revision}}), event as (
+    {{event_values}}
+)
+{{insert_events}}
 
 -- name: insert_chunks
 -- Some chunks, at the scope's present revision.

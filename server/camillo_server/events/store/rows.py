@@ -196,6 +196,13 @@ async def chunk_columns(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) 
     return scope_parameters(scope) | columns
 
 
+async def store_event(session: Session, scope: Scope, event: Event, keyring: Keyring) -> None:
+    """Stores an event that cites nothing, without chunks, inside the caller's transaction, which holds the lock of the
+    scope. Raises KeyMissing."""
+    columns = await EventRows(keyring).columns(scope, [event])
+    await session.execute(SQL["insert_event"], {**scope_parameters(scope), **columns})
+
+
 async def store_chunks(
     session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring
 ) -> None:

@@ -143,7 +143,7 @@ class EventWriter:
         """The indexes of the events that have forgotten values, each with the first such field."""
         of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
         blocked = await self._writes.database.read(
-            scope.tenant_id,
+            scope,
             lambda session: blocked_fingerprints(session, scope, _distinct(of_each)),
         )
         fields = ((index, each.fields_with(blocked)) for index, each in enumerate(of_each))
@@ -166,7 +166,7 @@ class EventWriter:
     ) -> ForgottenEvents:
         """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
         if dry_run:
-            async with self._writes.database.snapshot(scope.tenant_id) as session:
+            async with self._writes.database.snapshot(scope) as session:
                 removal = await events_to_remove(session, scope, selector)
                 revision = await scope_revision(session, scope)
             return replace(removal.receipt(None, now), revision=revision)

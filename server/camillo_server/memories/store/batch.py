@@ -16,6 +16,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.repeats import merge
 from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.store.staleness import mark_derived
 from camillo_server.memories.write_records import (
     ImportedBatch,
     MemoriesReplay,
@@ -73,13 +74,23 @@ class MemoryTransaction:
         }
 
     async def replace(self, row: NewRow) -> None:
-        """Puts the row in force as the next version of its memory; the version before it becomes history."""
+        """Puts the row in force as the next version of its memory; the version before it becomes history. What was derived
+        from a memory that says something else now is stale, and a source of a merged memory in force again."""
         memory = row.memory
         key = {**self.key, "memory_id": memory.memory_id, "is_chunk": is_chunk(memory.kind)}
         version, term_count, fingerprint = await self.session.only_row(SQL["lock_memory"], key)
         parameters = row_parameters(self.scope, row, self.keyring) | key
         is_same = fingerprint is not None and fingerprint == parameters["fingerprint"]
         parameters["says_the_same"] = is_same
+        if (
+            not is_same
+            and not key["is_chunk"]
+            and memory.memory_id
+            in await mark_derived(
+                self.session, self.scope, memory.memory_id, self.revision, self.now
+            )
+        ):
+            parameters["archived"] = False
         parameters["version"] = max(version + 1, memory.version)
         added_terms = parameters["term_count"] - term_count
         added = {**key, "added_memories": 0, "added_terms": added_terms}

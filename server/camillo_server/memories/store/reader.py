@@ -9,15 +9,16 @@ from uuid import UUID
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.paging import BEFORE_ALL, PageCursor
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import Row, RowReader, filter_parameters
+from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.scopes import read_fresh, scope_revision
+from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
@@ -51,6 +52,7 @@ class MemoryReader:
     def __init__(self, database: Database, keyring: Keyring = NO_KEYS) -> None:
         self._database = database
         self._keyring = keyring
+        self._stale_marks = StaleMarks(database)
 
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
@@ -64,14 +66,17 @@ class MemoryReader:
             return columns, revision
 
         columns, revision = await read_fresh(self._database, scope, freshness, work)
-        return (reading.memory(columns) if columns[0] is not None else None), revision
+        if columns[0] is None:
+            return None, revision
+        (memory,) = await self._stale_marks.added_to(scope, [reading.memory(columns)])
+        return memory, revision
 
     async def vectors(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         """The vectors of the models that the memories name."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["vectors"], parameters)
+        rows = await self._database.rows(scope, SQL["vectors"], parameters)
         return {
             memory_id: reading.vector(memory_id, model_id, columns)
             for memory_id, model_id, *columns in rows
@@ -105,7 +110,8 @@ class MemoryReader:
 
         # The connection is given back before what is encrypted is decrypted.
         rows, revision = await read_fresh(self._database, scope, freshness, work)
-        return await reading.memories(rows), revision
+        memories = await reading.memories(rows)
+        return await self._stale_marks.added_to(scope, memories), revision
 
     async def versions(
         self,
@@ -127,7 +133,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["versions"], parameters)
+        rows = await self._database.rows(scope, SQL["versions"], parameters)
         memories = await reading.memories(rows)
         return [
             MemoryVersion(memory, replaced_at)
@@ -135,22 +141,36 @@ class MemoryReader:
         ]
 
     async def export(
-        self, scope: Scope, query: MemoryFilter, *, with_vectors: bool, now: datetime
+        self,
+        scope: Scope,
+        query: MemoryFilter,
+        after: PageCursor = BEFORE_ALL,
+        *,
+        with_vectors: bool,
+        now: datetime,
     ) -> AsyncGenerator[tuple[Sequence[NewRow], int]]:
-        """Batches, oldest first, all as of one revision."""
+        """Batches, oldest first, behind `after`, with the revision at which the export began. Each is a read of its own:
+        between them a caller holds neither a connection nor a transaction."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(query),
             "now": now,
             "with_vectors": with_vectors,
+            "size": EXPORT_BATCH,
         }
         reading = RowReader(scope, self._keyring)
-        async with self._database.snapshot(scope.tenant_id) as session:
-            revision = await scope_revision(session, scope)
-            async with session.cursor("export", binary=True) as cursor:
-                await cursor.execute(SQL["export"], parameters)
-                while rows := await cursor.fetchmany(EXPORT_BATCH):
-                    yield await reading.new_rows(rows), revision
+        bounds = await self._database.rows(scope, SQL["export_bounds"], parameters)
+        revision, parameters["last_at"] = bounds[0]
+        while True:
+            parameters["after_at"], parameters["after_id"] = after
+            rows = await self._database.rows(scope, SQL["export"], parameters)
+            batch = await reading.new_rows(rows)
+            if batch:
+                yield batch, revision
+            if len(batch) < EXPORT_BATCH:
+                return
+            last = batch[-1].memory
+            after = PageCursor(last.created_at, last.memory_id)
 
     async def changes(
         self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
@@ -166,7 +186,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["changes"], parameters)
+        rows = await self._database.rows(scope, SQL["changes"], parameters)
         # Without a change, one row has the revision alone.
         scope_at, *_ = rows[0]
         found = [columns for _, *columns in rows if columns[0] is not None]

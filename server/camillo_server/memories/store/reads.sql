@@ -38,14 +38,20 @@ join memories m using (tenant_id, agent_id, memory_id)
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.memory_id = any(%(memory_ids)s)
     and v.model_id = m.vector_model_id and num_nonnulls(v.embedding, v.sealed) = 1
 
+-- name: export_bounds
+-- The revision of the scope, and when its last memory was created (null where it has none).
+select r.revision, (select max(m.created_at) from memories m where {{in_scope}} and {{is_memory}})
+from ({{scope_revision}}) r
+
 -- name: export
--- All memories that pass a filter, oldest first; read through a cursor.
+-- Memories that pass a filter, oldest first, behind a cursor, up to those that were there when the export began.
 select {{memory_columns}}, {{access_columns}}, {{encrypted_columns}}, v.embedding, v.key_id, v.sealed
 from memories m {{join_access}}
 left join memory_vectors v on %(with_vectors)s and v.tenant_id = m.tenant_id and v.agent_id = m.agent_id
     and v.memory_id = m.memory_id and v.model_id = m.vector_model_id
 where {{in_scope}} and {{is_memory}} and {{passes_filter}}
-order by m.created_at, m.memory_id
+    and (m.created_at, m.memory_id) > (%(after_at)s, %(after_id)s::uuid) and m.created_at <= %(last_at)s
+order by m.created_at, m.memory_id limit %(size)s
 
 -- name: changes
 -- What changed behind (revision, id), in that order, memories and tombstones in one; the scope's revision on every row.

@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, JsonContent
+from camillo_server.events.store.rows import store_event
+from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.batch import MemoryTransaction, StoredBatch, store_batch
 from camillo_server.memories.store.rows import RowReader
-from camillo_server.runs.run import Ending
+from camillo_server.runs.run import Ending, RunId
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
@@ -53,12 +58,15 @@ class RunEndings:
         key = {**scope_parameters(scope), "run_id": ending.run_id, "now": now}
 
         async def change(session: Session, revision: int) -> EndedReplay:
-            row = await session.row(SQL["lock"], key)
-            if row is None:
+            run = await session.record(SQL["lock"], key)
+            if run is None:
                 raise NotFound("run", ending.run_id)
-            (rounds,) = row
-            if ending.distilled_rounds not in (None, rounds):
-                raise VersionConflict("run", ending.distilled_rounds or 0, rounds)
+            rounds = run.rounds
+            if ending.distilled_rounds is not None:
+                if ending.distilled_rounds != rounds:
+                    raise VersionConflict("run", ending.distilled_rounds, rounds)
+                event = _event_of_end(scope, ending.run_id, run, now)
+                await store_event(session, scope, event, self._keyring)
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
             memory_ids = await _store(transaction, ending)
             await session.execute(SQL["delete"], key)
@@ -71,10 +79,30 @@ class RunEndings:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         if not memory_ids:
             return ()
-        rows = await self._database.rows(scope.tenant_id, SQL["memories"], parameters)
+        rows = await self._database.rows(scope, SQL["memories"], parameters)
         memories = await RowReader(scope, self._keyring).memories(rows)
         by_id = {memory.memory_id: memory for memory in memories}
         return [by_id[each] for each in memory_ids if each in by_id]
+
+
+def _event_of_end(scope: Scope, run_id: RunId, run: Any, now: datetime) -> Event:
+    """What stays of a run: an event with its id, so that what was distilled from it goes on citing something."""
+    ended = {"run": "ended", "rounds": run.rounds, "started_at": run.started_at.isoformat()}
+    return Event(
+        event_id=EventId(run_id),
+        agent_id=scope.agent_id,
+        session_id=run.session_id,
+        channel=Channel.PRIVATE,
+        actor=Actor(ActorType.SYSTEM, "camillo"),
+        kind=EventKind.WORKFLOW_STEP,
+        sensitivity=Sensitivity(run.sensitivity),
+        tags=(),
+        occurred_at=now,
+        refs=(),
+        content=JsonContent(ended),
+        importance=0.0,
+        recorded_at=now,
+    )
 
 
 async def remove_ended_runs(database: Database, now: datetime) -> None:
@@ -85,7 +113,7 @@ async def remove_ended_runs(database: Database, now: datetime) -> None:
         async def work(session: Session, parameters: dict[str, object] = parameters) -> None:
             await session.execute(SQL["remove_ended"], parameters)
 
-        await database.write(tenant_id, work)
+        await database.write(whole_tenant(tenant_id), work)
 
 
 async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryId]:

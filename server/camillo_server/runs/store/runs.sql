@@ -50,7 +50,7 @@ order by e.place desc limit %(size)s
 
 -- name: lock
 -- How many rounds it has; locked until the transaction ends.
-select r.rounds from runs r where {{open_run}} for update
+select r.rounds, r.session_id, r.sensitivity, r.started_at from runs r where {{open_run}} for update
 
 -- name: delete
 -- With all that it holds.

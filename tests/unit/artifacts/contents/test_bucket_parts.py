@@ -9,7 +9,7 @@ import obstore
 import pytest
 from camillo_server.artifacts.contents.bucket_parts import BucketParts
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.artifacts.wiring import open_object_parts
+from camillo_server.artifacts.wiring import open_part_store
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
 from obstore.store import MemoryStore
 
@@ -31,7 +31,7 @@ EACH_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 def opened(endpoint: str, **more: str) -> ObjectParts:
-    return open_object_parts(f"s3://{BUCKET}/parts", options(endpoint, max_retries="0", **more))
+    return open_part_store(f"s3://{BUCKET}/parts", options(endpoint, max_retries="0", **more))
 
 
 @EACH_CALL
@@ -91,7 +91,7 @@ async def test_a_store_that_is_not_there_is_unavailable(
 
 async def test_a_failure_is_tried_again_as_often_as_the_options_say() -> None:
     with failing_s3(500) as (endpoint, asked):
-        parts = open_object_parts(f"s3://{BUCKET}", options(endpoint, max_retries="2"))
+        parts = open_part_store(f"s3://{BUCKET}", options(endpoint, max_retries="2"))
         with pytest.raises(BytesUnavailable):
             await parts.put(NAME, b"x")
     assert asked == ["PUT"] * 3
@@ -136,8 +136,8 @@ async def test_a_content_is_one_where_a_store_lists_keys_in_no_order() -> None:
 
 
 async def test_a_bucket_that_does_not_exist_is_not_a_loss(s3: str) -> None:
-    there = open_object_parts(f"s3://{BUCKET}/here", options(s3))
+    there = open_part_store(f"s3://{BUCKET}/here", options(s3))
     await there.put(NAME, b"x")
     assert await there.get(NAME, 1) == b"x"
     with pytest.raises(BytesUnavailable):
-        await open_object_parts("s3://no-such-bucket/here", options(s3)).get(NAME, 1)
+        await open_part_store("s3://no-such-bucket/here", options(s3)).get(NAME, 1)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 from camillo_server.artifacts.contents.object_parts import ObjectParts, ObjectStoreError, PartName
-from camillo_server.artifacts.wiring import open_object_parts
+from camillo_server.artifacts.wiring import open_part_store
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, DomainError, StorageFull
 
 NAME = PartName("acme", UUID(int=1), 0)
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def parts(root: Path) -> ObjectParts:
-    return open_object_parts(root.as_uri(), {})
+    return open_part_store(root.as_uri(), {})
 
 
 def kill_a_writer(root: Path, name: PartName) -> None:
@@ -109,7 +109,7 @@ async def test_a_folder_that_another_process_deleted_is_made_again(
     parts: ObjectParts, root: Path
 ) -> None:
     await parts.put(NAME, b"x")
-    await open_object_parts(root.as_uri(), {}).delete_content("acme", NAME.content_id)
+    await open_part_store(root.as_uri(), {}).delete_content("acme", NAME.content_id)
     assert list(root.iterdir()) == []
     await parts.put(NEXT, b"y")
     assert await parts.get(NEXT, 1) == b"y"
@@ -171,4 +171,4 @@ async def test_a_disk_that_fails_is_told_apart_and_leaves_the_old_part(
 def test_a_directory_that_cannot_be_made_is_told_with_its_path(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(ObjectStoreError, match=r"file/below: Not a directory$"):
-        open_object_parts((tmp_path / "file" / "below").as_uri(), {})
+        open_part_store((tmp_path / "file" / "below").as_uri(), {})

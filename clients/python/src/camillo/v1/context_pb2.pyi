@@ -36,6 +36,7 @@ class OmissionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OMISSION_REASON_DUPLICATE: _ClassVar[OmissionReason]
     OMISSION_REASON_CONDENSED: _ClassVar[OmissionReason]
     OMISSION_REASON_LIMIT: _ClassVar[OmissionReason]
+    OMISSION_REASON_STALE: _ClassVar[OmissionReason]
 
 class PackingOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -60,6 +61,7 @@ OMISSION_REASON_TRUNCATED_TOOL_OUTPUT: OmissionReason
 OMISSION_REASON_DUPLICATE: OmissionReason
 OMISSION_REASON_CONDENSED: OmissionReason
 OMISSION_REASON_LIMIT: OmissionReason
+OMISSION_REASON_STALE: OmissionReason
 PACKING_OUTCOME_UNSPECIFIED: PackingOutcome
 PACKING_OUTCOME_KEPT: PackingOutcome
 PACKING_OUTCOME_TRIMMED: PackingOutcome

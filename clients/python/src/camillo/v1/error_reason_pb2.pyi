@@ -59,6 +59,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_RUN_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_RECEIPT_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_NO_NEXT_MODEL: _ClassVar[ErrorReason]
+    ERROR_REASON_STREAM_IDLE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_FIELD: ErrorReason
 ERROR_REASON_INVALID_PAGE_TOKEN: ErrorReason
@@ -112,3 +113,4 @@ ERROR_REASON_JOB_NOT_FOUND: ErrorReason
 ERROR_REASON_RUN_NOT_FOUND: ErrorReason
 ERROR_REASON_RECEIPT_NOT_FOUND: ErrorReason
 ERROR_REASON_NO_NEXT_MODEL: ErrorReason
+ERROR_REASON_STREAM_IDLE: ErrorReason

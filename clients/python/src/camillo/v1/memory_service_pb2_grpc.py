@@ -211,7 +211,9 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportMemories(self, request, context):
-        """All memories that pass a filter, as of one revision, oldest first.
+        """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+        that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+        what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

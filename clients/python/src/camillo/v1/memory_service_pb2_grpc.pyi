@@ -69,7 +69,10 @@ class MemoryServiceStub:
     WatchMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]
     """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
     ExportMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]
-    """All memories that pass a filter, as of one revision, oldest first."""
+    """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+    that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+    what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """
 
 @_typing.type_check_only
 class MemoryServiceAsyncStub(MemoryServiceStub):
@@ -112,7 +115,10 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     WatchMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]  # type: ignore[assignment]
     """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
     ExportMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]  # type: ignore[assignment]
-    """All memories that pass a filter, as of one revision, oldest first."""
+    """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+    that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+    what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """Memories: what an agent has distilled and keeps.
@@ -230,6 +236,9 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ExportMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.ExportMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.ExportMemoriesResponse]]:
-        """All memories that pass a filter, as of one revision, oldest first."""
+        """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+        that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+        what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -35,9 +35,9 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
 from camillo_client._sync.import_feed import ImportFeed
-from camillo_client._sync.resumed_streams import Patience, resumed_watch
+from camillo_client._sync.resumed_streams import Patience, resumed_watch, wait_after
 from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
-from camillo_client.errors import CamilloError
+from camillo_client.errors import CamilloError, Overloaded, Unavailable
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
@@ -263,15 +263,28 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[Memory]:
-        """All memories that pass the filter as of one revision, oldest first; without a timeout unless given."""
+        """All memories that pass the filter, oldest first: each that is there when the export begins, as it is when it is sent.
+
+        After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
+        to each connection; there is none unless given.
+        """
         request = ExportMemoriesRequest(
             agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors
         )
-        stream = self._calls.stream(self._memories.ExportMemories, request, timeout)
-        with closing(stream) as parts:
-            for part in parts:
-                for memory in part.memories:
-                    yield memory
+        while True:
+            begun_at = request.page_token
+            stream = self._calls.stream(self._memories.ExportMemories, request, timeout)
+            try:
+                with closing(stream) as parts:
+                    for part in parts:
+                        for memory in part.memories:
+                            yield memory
+                        request.page_token = part.next_page_token
+                return
+            except (Unavailable, Overloaded) as error:
+                if request.page_token == begun_at:
+                    raise
+                wait_after(self._calls, error, 1)
 
     def import_(
         self,

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/memory.proto.
  */
 export const file_camillo_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIqsECglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIQg0KC19pbXBvcnRhbmNlIs4GCgZNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESEAoIYWdlbnRfaWQYAiABKAkSHgoHY29udGVudBgDIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAQgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBSABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgHIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAggASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAkgASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYDCABKAgSEAoIYXJjaGl2ZWQYDSABKAgSIQoHdmVyc2lvbhgOIAEoA0IQ8u4bDCoICAEQ/////wc4ARInCgtzb3VyY2VfcmVmcxgPIAMoCUIS8u4bDhIFCAEQgAIiBRBAGJBOEi4KCmNyZWF0ZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FjY2Vzc2VkX2F0GBIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgxhY2Nlc3NfY291bnQYEyABKANCDPLuGwgqBhD/////BxIXCg92ZWN0b3JfbW9kZWxfaWQYFCABKAkSIgoGdmVjdG9yGBUgASgLMhIuY2FtaWxsby52MS5WZWN0b3ISJgoMc3RhdGVkX2NvdW50GBYgASgDQhDy7hsMKggIARD/////BzgBQg0KC19pbXBvcnRhbmNlImUKDk1lbW9yeVJldmlzaW9uEiIKBm1lbW9yeRgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5Ei8KC3JlcGxhY2VkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLdAwoMTWVtb3J5RmlsdGVyEiQKCHRhZ3NfYW55GAEgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SJAoIdGFnc19hbGwYAiADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIvCgVraW5kcxgDIAMoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZEII8u4bBCICGGQSHQoKc2Vzc2lvbl9pZBgEIAEoCUIJ8u4bBRIDEIABEjEKDW9jY3VycmVkX2Zyb20YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD29jY3VycmVkX2JlZm9yZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoObWluX2ltcG9ydGFuY2UYByABKAJCD/LuGwsyCREAAAAAAADwPxIwCg9tYXhfc2Vuc2l0aXZpdHkYCCABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EiwKCGFyY2hpdmVkGAkgASgOMhouY2FtaWxsby52MS5BcmNoaXZlZEZpbHRlchJACghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAASJ+Cg5TY29yaW5nUHJvZmlsZRIOCgRuYW1lGAEgASgJSAASLQoHd2VpZ2h0cxgCIAEoCzIaLmNhbWlsbG8udjEuU2NvcmluZ1dlaWdodHNIABIiCglkaXZlcnNpdHkYAyABKAJCD/LuGwsyCREAAAAAAADwP0IJCgdwcm9maWxlItsBCg5TY29yaW5nV2VpZ2h0cxIjCgpzaW1pbGFyaXR5GAEgASgCQg/y7hsLMgkRAAAAAAAA8D8SIAoHcmVjZW5jeRgCIAEoAkIP8u4bCzIJEQAAAAAAAPA/EiMKCmltcG9ydGFuY2UYAyABKAJCD/LuGwsyCREAAAAAAADwPxIoCg9zb3VyY2VfcHJpb3JpdHkYBCABKAJCD/LuGwsyCREAAAAAAADwPxIzCg9oYWxmX2xpZmVfaG91cnMYBSABKAJCGvLuGxYyEgn8qfHSTWJQPxEAAAAAgIQuQTgAIjkKCEFybVNjb3JlEgwKBHJhbmsYASABKAUSCwoDcmF3GAIgASgCEhIKCm5vcm1hbGl6ZWQYAyABKAIi/wIKDlNjb3JlQnJlYWtkb3duEiMKBWRlbnNlGAEgASgLMhQuY2FtaWxsby52MS5Bcm1TY29yZRIlCgdsZXhpY2FsGAIgASgLMhQuY2FtaWxsby52MS5Bcm1TY29yZRISCgpzaW1pbGFyaXR5GAMgASgCEg8KB3JlY2VuY3kYBCABKAISEgoKaW1wb3J0YW5jZRgFIAEoAhIXCg9zb3VyY2VfcHJpb3JpdHkYBiABKAISEQoJYWdlX2hvdXJzGAcgASgCEhUKDW5laWdoYm91cmhvb2QYCCABKAISFAoMZGVuc2Vfd2VpZ2h0GAkgASgCEhYKDmxleGljYWxfd2VpZ2h0GAogASgCEhgKEG5laWdoYm91cl93ZWlnaHQYCyABKAISDQoFYm9vc3QYDCABKAISDwoHYnJldml0eRgNIAEoAhIWCg5icmV2aXR5X3dlaWdodBgOIAEoAhITCgtvcmRlcl9zY29yZRgPIAEoAhIQCghjb3ZlcmFnZRgQIAEoAiK1AwoFQ2h1bmsSEAoIY2h1bmtfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSIgoGc291cmNlGAMgASgOMhIuY2FtaWxsby52MS5Tb3VyY2USEQoJb3JpZ2luX2lkGAQgASgJEg0KBXBsYWNlGAUgASgFEgwKBHRleHQYBiABKAkSEgoKc2Vzc2lvbl9pZBgHIAEoCRIvCgtvY2N1cnJlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoKZXZlbnRfa2luZBgJIAEoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kEiAKBWFjdG9yGAogASgLMhEuY2FtaWxsby52MS5BY3RvchIkCgdjaGFubmVsGAsgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEgwKBHRhZ3MYDCADKAkSLAoLc2Vuc2l0aXZpdHkYDSABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EhIKCmltcG9ydGFuY2UYDiABKAISEwoLc291cmNlX3JlZnMYDyADKAkSFwoPdmVjdG9yX21vZGVsX2lkGBAgASgJIr8BCglSZWNhbGxIaXQSJAoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnlIABIiCgVjaHVuaxgFIAEoCzIRLmNhbWlsbG8udjEuQ2h1bmtIABIiCgZzb3VyY2UYAiABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRINCgVzY29yZRgDIAEoAhItCglicmVha2Rvd24YBCABKAsyGi5jYW1pbGxvLnYxLlNjb3JlQnJlYWtkb3duQgYKBGl0ZW0iOAoJUmVkYWN0aW9uEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSDgoGb2Zmc2V0GAMgASgFIqkBCg1Gb3JnZXRSZWNlaXB0EhIKCnJlY2VpcHRfaWQYASABKAkSEgoKbWVtb3J5X2lkcxgCIAMoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSMAoMZm9yZ290dGVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5ibG9ja2VkX3ZhbHVlcxgFIAEoAyIpCgpTdG9yZUNvdW50Eg0KBXN0b3JlGAEgASgJEgwKBHJvd3MYAiABKAMiyQEKDE1lbW9yeUNoYW5nZRIUCgxyZXN1bWVfdG9rZW4YASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiUKB2NoYW5nZWQYAyABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEh0KE2ZvcmdvdHRlbl9tZW1vcnlfaWQYBCABKAlIABIsCgpjaGVja3BvaW50GAUgASgLMhYuY2FtaWxsby52MS5DaGVja3BvaW50SABCBwoFZXZlbnQiDAoKQ2hlY2twb2ludCr+AQoKTWVtb3J5S2luZBIbChdNRU1PUllfS0lORF9VTlNQRUNJRklFRBAAEhQKEE1FTU9SWV9LSU5EX0ZBQ1QQARIaChZNRU1PUllfS0lORF9QUkVGRVJFTkNFEAISHAoYTUVNT1JZX0tJTkRfQ09OVkVSU0FUSU9OEAMSHAoYTUVNT1JZX0tJTkRfVEFTS19PVVRDT01FEAQSGAoUTUVNT1JZX0tJTkRfREVDSVNJT04QBRIVChFNRU1PUllfS0lORF9FUlJPUhAGEhsKF01FTU9SWV9LSU5EX0lOU1RSVUNUSU9OEAcSFwoTTUVNT1JZX0tJTkRfU1VNTUFSWRAIKpYBCgtTZW5zaXRpdml0eRIbChdTRU5TSVRJVklUWV9VTlNQRUNJRklFRBAAEhYKElNFTlNJVElWSVRZX1BVQkxJQxABEhgKFFNFTlNJVElWSVRZX0lOVEVSTkFMEAISHAoYU0VOU0lUSVZJVFlfQ09ORklERU5USUFMEAMSGgoWU0VOU0lUSVZJVFlfUkVTVFJJQ1RFRBAEKoUBCg5BcmNoaXZlZEZpbHRlchIfChtBUkNISVZFRF9GSUxURVJfVU5TUEVDSUZJRUQQABIbChdBUkNISVZFRF9GSUxURVJfRVhDTFVERRABEhsKF0FSQ0hJVkVEX0ZJTFRFUl9JTkNMVURFEAISGAoUQVJDSElWRURfRklMVEVSX09OTFkQAyqsAQoGU291cmNlEhYKElNPVVJDRV9VTlNQRUNJRklFRBAAEhEKDVNPVVJDRV9NRU1PUlkQARIQCgxTT1VSQ0VfRVZFTlQQAhITCg9TT1VSQ0VfRE9DVU1FTlQQAxIPCgtTT1VSQ0VfU0xPVBAEEhMKD1NPVVJDRV9ERUNJU0lPThAFEhAKDFNPVVJDRV9BVURJVBAGEhgKFFNPVVJDRV9XT1JLRkxPV19TVEVQEAcq0wEKDkRlZ3JhZGVkUmVhc29uEh8KG0RFR1JBREVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEikKJURFR1JBREVEX1JFQVNPTl9FTUJFRERJTkdfVU5BVkFJTEFCTEUQARIjCh9ERUdSQURFRF9SRUFTT05fVkVDVE9SU19QRU5ESU5HEAISJwojREVHUkFERURfUkVBU09OX1NFQUxFRF9OT1RfU0VBUkNIRUQQAxInCiNERUdSQURFRF9SRUFTT05fU1RPUkFHRV9VTkFWQUlMQUJMRRAEKloKCkFuc3dlcmVkQnkSGwoXQU5TV0VSRURfQllfVU5TUEVDSUZJRUQQABIVChFBTlNXRVJFRF9CWV9DQUNIRRABEhgKFEFOU1dFUkVEX0JZX1BPU1RHUkVTEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIqsECglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIQg0KC19pbXBvcnRhbmNlIvQGCgZNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESEAoIYWdlbnRfaWQYAiABKAkSHgoHY29udGVudBgDIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAQgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBSABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgHIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAggASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAkgASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYDCABKAgSEAoIYXJjaGl2ZWQYDSABKAgSIQoHdmVyc2lvbhgOIAEoA0IQ8u4bDCoICAEQ/////wc4ARInCgtzb3VyY2VfcmVmcxgPIAMoCUIS8u4bDhIFCAEQgAIiBRBAGJBOEi4KCmNyZWF0ZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2FjY2Vzc2VkX2F0GBIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgxhY2Nlc3NfY291bnQYEyABKANCDPLuGwgqBhD/////BxIXCg92ZWN0b3JfbW9kZWxfaWQYFCABKAkSIgoGdmVjdG9yGBUgASgLMhIuY2FtaWxsby52MS5WZWN0b3ISJgoMc3RhdGVkX2NvdW50GBYgASgDQhDy7hsMKggIARD/////BzgBEiQKBXN0YWxlGBcgASgLMhUuY2FtaWxsby52MS5TdGFsZW5lc3NCDQoLX2ltcG9ydGFuY2UiSgoJU3RhbGVuZXNzEhIKCnNvdXJjZV9yZWYYASABKAkSKQoFc2luY2UYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImUKDk1lbW9yeVJldmlzaW9uEiIKBm1lbW9yeRgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5Ei8KC3JlcGxhY2VkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLdAwoMTWVtb3J5RmlsdGVyEiQKCHRhZ3NfYW55GAEgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SJAoIdGFnc19hbGwYAiADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIvCgVraW5kcxgDIAMoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZEII8u4bBCICGGQSHQoKc2Vzc2lvbl9pZBgEIAEoCUIJ8u4bBRIDEIABEjEKDW9jY3VycmVkX2Zyb20YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD29jY3VycmVkX2JlZm9yZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoObWluX2ltcG9ydGFuY2UYByABKAJCD/LuGwsyCREAAAAAAADwPxIwCg9tYXhfc2Vuc2l0aXZpdHkYCCABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EiwKCGFyY2hpdmVkGAkgASgOMhouY2FtaWxsby52MS5BcmNoaXZlZEZpbHRlchJACghtZXRhZGF0YRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAASJ+Cg5TY29yaW5nUHJvZmlsZRIOCgRuYW1lGAEgASgJSAASLQoHd2VpZ2h0cxgCIAEoCzIaLmNhbWlsbG8udjEuU2NvcmluZ1dlaWdodHNIABIiCglkaXZlcnNpdHkYAyABKAJCD/LuGwsyCREAAAAAAADwP0IJCgdwcm9maWxlItsBCg5TY29yaW5nV2VpZ2h0cxIjCgpzaW1pbGFyaXR5GAEgASgCQg/y7hsLMgkRAAAAAAAA8D8SIAoHcmVjZW5jeRgCIAEoAkIP8u4bCzIJEQAAAAAAAPA/EiMKCmltcG9ydGFuY2UYAyABKAJCD/LuGwsyCREAAAAAAADwPxIoCg9zb3VyY2VfcHJpb3JpdHkYBCABKAJCD/LuGwsyCREAAAAAAADwPxIzCg9oYWxmX2xpZmVfaG91cnMYBSABKAJCGvLuGxYyEgn8qfHSTWJQPxEAAAAAgIQuQTgAIjkKCEFybVNjb3JlEgwKBHJhbmsYASABKAUSCwoDcmF3GAIgASgCEhIKCm5vcm1hbGl6ZWQYAyABKAIi/wIKDlNjb3JlQnJlYWtkb3duEiMKBWRlbnNlGAEgASgLMhQuY2FtaWxsby52MS5Bcm1TY29yZRIlCgdsZXhpY2FsGAIgASgLMhQuY2FtaWxsby52MS5Bcm1TY29yZRISCgpzaW1pbGFyaXR5GAMgASgCEg8KB3JlY2VuY3kYBCABKAISEgoKaW1wb3J0YW5jZRgFIAEoAhIXCg9zb3VyY2VfcHJpb3JpdHkYBiABKAISEQoJYWdlX2hvdXJzGAcgASgCEhUKDW5laWdoYm91cmhvb2QYCCABKAISFAoMZGVuc2Vfd2VpZ2h0GAkgASgCEhYKDmxleGljYWxfd2VpZ2h0GAogASgCEhgKEG5laWdoYm91cl93ZWlnaHQYCyABKAISDQoFYm9vc3QYDCABKAISDwoHYnJldml0eRgNIAEoAhIWCg5icmV2aXR5X3dlaWdodBgOIAEoAhITCgtvcmRlcl9zY29yZRgPIAEoAhIQCghjb3ZlcmFnZRgQIAEoAiK1AwoFQ2h1bmsSEAoIY2h1bmtfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSIgoGc291cmNlGAMgASgOMhIuY2FtaWxsby52MS5Tb3VyY2USEQoJb3JpZ2luX2lkGAQgASgJEg0KBXBsYWNlGAUgASgFEgwKBHRleHQYBiABKAkSEgoKc2Vzc2lvbl9pZBgHIAEoCRIvCgtvY2N1cnJlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoKZXZlbnRfa2luZBgJIAEoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kEiAKBWFjdG9yGAogASgLMhEuY2FtaWxsby52MS5BY3RvchIkCgdjaGFubmVsGAsgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEgwKBHRhZ3MYDCADKAkSLAoLc2Vuc2l0aXZpdHkYDSABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EhIKCmltcG9ydGFuY2UYDiABKAISEwoLc291cmNlX3JlZnMYDyADKAkSFwoPdmVjdG9yX21vZGVsX2lkGBAgASgJIr8BCglSZWNhbGxIaXQSJAoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnlIABIiCgVjaHVuaxgFIAEoCzIRLmNhbWlsbG8udjEuQ2h1bmtIABIiCgZzb3VyY2UYAiABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRINCgVzY29yZRgDIAEoAhItCglicmVha2Rvd24YBCABKAsyGi5jYW1pbGxvLnYxLlNjb3JlQnJlYWtkb3duQgYKBGl0ZW0iOAoJUmVkYWN0aW9uEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSDgoGb2Zmc2V0GAMgASgFIqkBCg1Gb3JnZXRSZWNlaXB0EhIKCnJlY2VpcHRfaWQYASABKAkSEgoKbWVtb3J5X2lkcxgCIAMoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSMAoMZm9yZ290dGVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5ibG9ja2VkX3ZhbHVlcxgFIAEoAyIpCgpTdG9yZUNvdW50Eg0KBXN0b3JlGAEgASgJEgwKBHJvd3MYAiABKAMiyQEKDE1lbW9yeUNoYW5nZRIUCgxyZXN1bWVfdG9rZW4YASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiUKB2NoYW5nZWQYAyABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEh0KE2ZvcmdvdHRlbl9tZW1vcnlfaWQYBCABKAlIABIsCgpjaGVja3BvaW50GAUgASgLMhYuY2FtaWxsby52MS5DaGVja3BvaW50SABCBwoFZXZlbnQiDAoKQ2hlY2twb2ludCr+AQoKTWVtb3J5S2luZBIbChdNRU1PUllfS0lORF9VTlNQRUNJRklFRBAAEhQKEE1FTU9SWV9LSU5EX0ZBQ1QQARIaChZNRU1PUllfS0lORF9QUkVGRVJFTkNFEAISHAoYTUVNT1JZX0tJTkRfQ09OVkVSU0FUSU9OEAMSHAoYTUVNT1JZX0tJTkRfVEFTS19PVVRDT01FEAQSGAoUTUVNT1JZX0tJTkRfREVDSVNJT04QBRIVChFNRU1PUllfS0lORF9FUlJPUhAGEhsKF01FTU9SWV9LSU5EX0lOU1RSVUNUSU9OEAcSFwoTTUVNT1JZX0tJTkRfU1VNTUFSWRAIKpYBCgtTZW5zaXRpdml0eRIbChdTRU5TSVRJVklUWV9VTlNQRUNJRklFRBAAEhYKElNFTlNJVElWSVRZX1BVQkxJQxABEhgKFFNFTlNJVElWSVRZX0lOVEVSTkFMEAISHAoYU0VOU0lUSVZJVFlfQ09ORklERU5USUFMEAMSGgoWU0VOU0lUSVZJVFlfUkVTVFJJQ1RFRBAEKoUBCg5BcmNoaXZlZEZpbHRlchIfChtBUkNISVZFRF9GSUxURVJfVU5TUEVDSUZJRUQQABIbChdBUkNISVZFRF9GSUxURVJfRVhDTFVERRABEhsKF0FSQ0hJVkVEX0ZJTFRFUl9JTkNMVURFEAISGAoUQVJDSElWRURfRklMVEVSX09OTFkQAyqsAQoGU291cmNlEhYKElNPVVJDRV9VTlNQRUNJRklFRBAAEhEKDVNPVVJDRV9NRU1PUlkQARIQCgxTT1VSQ0VfRVZFTlQQAhITCg9TT1VSQ0VfRE9DVU1FTlQQAxIPCgtTT1VSQ0VfU0xPVBAEEhMKD1NPVVJDRV9ERUNJU0lPThAFEhAKDFNPVVJDRV9BVURJVBAGEhgKFFNPVVJDRV9XT1JLRkxPV19TVEVQEAcq0wEKDkRlZ3JhZGVkUmVhc29uEh8KG0RFR1JBREVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEikKJURFR1JBREVEX1JFQVNPTl9FTUJFRERJTkdfVU5BVkFJTEFCTEUQARIjCh9ERUdSQURFRF9SRUFTT05fVkVDVE9SU19QRU5ESU5HEAISJwojREVHUkFERURfUkVBU09OX1NFQUxFRF9OT1RfU0VBUkNIRUQQAxInCiNERUdSQURFRF9SRUFTT05fU1RPUkFHRV9VTkFWQUlMQUJMRRAEKloKCkFuc3dlcmVkQnkSGwoXQU5TV0VSRURfQllfVU5TUEVDSUZJRUQQABIVChFBTlNXRVJFRF9CWV9DQUNIRRABEhgKFEFOU1dFUkVEX0JZX1BPU1RHUkVTEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An embedding. Vectors of different models are never compared.
@@ -320,6 +320,14 @@ export type Memory = Message<"camillo.v1.Memory"> & {
    * @generated from field: int64 stated_count = 22;
    */
   statedCount: bigint;
+
+  /**
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   *
+   * @generated from field: camillo.v1.Staleness stale = 23;
+   */
+  stale?: Staleness | undefined;
 };
 
 /**
@@ -328,6 +336,34 @@ export type Memory = Message<"camillo.v1.Memory"> & {
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 2);
+
+/**
+ * Why a memory is stale.
+ *
+ * @generated from message camillo.v1.Staleness
+ */
+export type Staleness = Message<"camillo.v1.Staleness"> & {
+  /**
+   * The memory that was changed, or the decision that was superseded.
+   *
+   * @generated from field: string source_ref = 1;
+   */
+  sourceRef: string;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.Staleness.
+ * Use `create(StalenessSchema)` to create a new message.
+ */
+export const StalenessSchema: GenMessage<Staleness> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_memory, 3);
 
 /**
  * A memory as it was.
@@ -355,7 +391,7 @@ export type MemoryRevision = Message<"camillo.v1.MemoryRevision"> & {
  * Use `create(MemoryRevisionSchema)` to create a new message.
  */
 export const MemoryRevisionSchema: GenMessage<MemoryRevision> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 3);
+  messageDesc(file_camillo_v1_memory, 4);
 
 /**
  * Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
@@ -440,7 +476,7 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
  * Use `create(MemoryFilterSchema)` to create a new message.
  */
 export const MemoryFilterSchema: GenMessage<MemoryFilter> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 4);
+  messageDesc(file_camillo_v1_memory, 5);
 
 /**
  * How hits are ordered. Every term lies in 0 to 1.
@@ -488,7 +524,7 @@ export type ScoringProfile = Message<"camillo.v1.ScoringProfile"> & {
  * Use `create(ScoringProfileSchema)` to create a new message.
  */
 export const ScoringProfileSchema: GenMessage<ScoringProfile> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 5);
+  messageDesc(file_camillo_v1_memory, 6);
 
 /**
  * Weights of the terms that are summed into a score.
@@ -537,7 +573,7 @@ export type ScoringWeights = Message<"camillo.v1.ScoringWeights"> & {
  * Use `create(ScoringWeightsSchema)` to create a new message.
  */
 export const ScoringWeightsSchema: GenMessage<ScoringWeights> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 6);
+  messageDesc(file_camillo_v1_memory, 7);
 
 /**
  * What one arm of the search found of a hit.
@@ -572,7 +608,7 @@ export type ArmScore = Message<"camillo.v1.ArmScore"> & {
  * Use `create(ArmScoreSchema)` to create a new message.
  */
 export const ArmScoreSchema: GenMessage<ArmScore> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 7);
+  messageDesc(file_camillo_v1_memory, 8);
 
 /**
  * How a score came about.
@@ -698,7 +734,7 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
  * Use `create(ScoreBreakdownSchema)` to create a new message.
  */
 export const ScoreBreakdownSchema: GenMessage<ScoreBreakdown> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 8);
+  messageDesc(file_camillo_v1_memory, 9);
 
 /**
  * A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
@@ -824,7 +860,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 9);
+  messageDesc(file_camillo_v1_memory, 10);
 
 /**
  * One hit of a recall.
@@ -883,7 +919,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
  * Use `create(RecallHitSchema)` to create a new message.
  */
 export const RecallHitSchema: GenMessage<RecallHit> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 10);
+  messageDesc(file_camillo_v1_memory, 11);
 
 /**
  * A secret that was taken out; in its place stands `[redacted: <kind>]`, or shorter `[redacted]`, or as many asterisks.
@@ -918,7 +954,7 @@ export type Redaction = Message<"camillo.v1.Redaction"> & {
  * Use `create(RedactionSchema)` to create a new message.
  */
 export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 11);
+  messageDesc(file_camillo_v1_memory, 12);
 
 /**
  * What a forgetting removed, or would remove.
@@ -967,7 +1003,7 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
  * Use `create(ForgetReceiptSchema)` to create a new message.
  */
 export const ForgetReceiptSchema: GenMessage<ForgetReceipt> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 12);
+  messageDesc(file_camillo_v1_memory, 13);
 
 /**
  * Rows of one store.
@@ -995,7 +1031,7 @@ export type StoreCount = Message<"camillo.v1.StoreCount"> & {
  * Use `create(StoreCountSchema)` to create a new message.
  */
 export const StoreCountSchema: GenMessage<StoreCount> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 13);
+  messageDesc(file_camillo_v1_memory, 14);
 
 /**
  * One change of a scope.
@@ -1054,7 +1090,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
  * Use `create(MemoryChangeSchema)` to create a new message.
  */
 export const MemoryChangeSchema: GenMessage<MemoryChange> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 14);
+  messageDesc(file_camillo_v1_memory, 15);
 
 /**
  * A mark in a stream of changes.
@@ -1069,7 +1105,7 @@ export type Checkpoint = Message<"camillo.v1.Checkpoint"> & {
  * Use `create(CheckpointSchema)` to create a new message.
  */
 export const CheckpointSchema: GenMessage<Checkpoint> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 15);
+  messageDesc(file_camillo_v1_memory, 16);
 
 /**
  * What a memory is about. Decides default lifetimes and which channels may load it.

@@ -441,6 +441,15 @@ public enum ErrorReason
    * <code>ERROR_REASON_NO_NEXT_MODEL = 52;</code>
    */
   ERROR_REASON_NO_NEXT_MODEL(52),
+  /**
+   * <pre>
+   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+   * Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+   * </pre>
+   *
+   * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
+   */
+  ERROR_REASON_STREAM_IDLE(53),
   UNRECOGNIZED(-1),
   ;
 
@@ -878,6 +887,15 @@ public enum ErrorReason
    * <code>ERROR_REASON_NO_NEXT_MODEL = 52;</code>
    */
   public static final int ERROR_REASON_NO_NEXT_MODEL_VALUE = 52;
+  /**
+   * <pre>
+   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
+   * Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+   * </pre>
+   *
+   * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
+   */
+  public static final int ERROR_REASON_STREAM_IDLE_VALUE = 53;
 
 
   public final int getNumber() {
@@ -957,6 +975,7 @@ public enum ErrorReason
       case 50: return ERROR_REASON_RUN_NOT_FOUND;
       case 51: return ERROR_REASON_RECEIPT_NOT_FOUND;
       case 52: return ERROR_REASON_NO_NEXT_MODEL;
+      case 53: return ERROR_REASON_STREAM_IDLE;
       default: return null;
     }
   }

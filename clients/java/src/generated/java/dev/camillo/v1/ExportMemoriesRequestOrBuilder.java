@@ -66,4 +66,24 @@ public interface ExportMemoriesRequestOrBuilder extends
    * @return The includeVectors.
    */
   boolean getIncludeVectors();
+
+  /**
+   * <pre>
+   * From a message of an export with the same filter that ended early: begins behind that message.
+   * </pre>
+   *
+   * <code>string page_token = 4 [json_name = "pageToken"];</code>
+   * @return The pageToken.
+   */
+  java.lang.String getPageToken();
+  /**
+   * <pre>
+   * From a message of an export with the same filter that ended early: begins behind that message.
+   * </pre>
+   *
+   * <code>string page_token = 4 [json_name = "pageToken"];</code>
+   * @return The bytes for pageToken.
+   */
+  com.google.protobuf.ByteString
+      getPageTokenBytes();
 }

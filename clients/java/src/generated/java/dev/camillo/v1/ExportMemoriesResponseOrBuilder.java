@@ -56,7 +56,8 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at, the same in every message.
+   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +66,8 @@ public interface ExportMemoriesResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at, the same in every message.
+   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,10 +76,31 @@ public interface ExportMemoriesResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at, the same in every message.
+   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * Begins an export behind this message.
+   * </pre>
+   *
+   * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
+   * @return The nextPageToken.
+   */
+  java.lang.String getNextPageToken();
+  /**
+   * <pre>
+   * Begins an export behind this message.
+   * </pre>
+   *
+   * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
+   * @return The bytes for nextPageToken.
+   */
+  com.google.protobuf.ByteString
+      getNextPageTokenBytes();
 }

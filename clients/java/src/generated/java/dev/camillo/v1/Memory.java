@@ -825,6 +825,47 @@ private static final long serialVersionUID = 0L;
     return statedCount_;
   }
 
+  public static final int STALE_FIELD_NUMBER = 23;
+  private dev.camillo.v1.Staleness stale_;
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   * @return Whether the stale field is set.
+   */
+  @java.lang.Override
+  public boolean hasStale() {
+    return ((bitField0_ & 0x00000100) != 0);
+  }
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   * @return The stale.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Staleness getStale() {
+    return stale_ == null ? dev.camillo.v1.Staleness.getDefaultInstance() : stale_;
+  }
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.StalenessOrBuilder getStaleOrBuilder() {
+    return stale_ == null ? dev.camillo.v1.Staleness.getDefaultInstance() : stale_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -904,6 +945,9 @@ private static final long serialVersionUID = 0L;
     }
     if (statedCount_ != 0L) {
       output.writeInt64(22, statedCount_);
+    }
+    if (((bitField0_ & 0x00000100) != 0)) {
+      output.writeMessage(23, getStale());
     }
     getUnknownFields().writeTo(output);
   }
@@ -1000,6 +1044,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(22, statedCount_);
     }
+    if (((bitField0_ & 0x00000100) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(23, getStale());
+    }
     return size;
   }
   @java.lang.Override
@@ -1091,6 +1139,11 @@ private static final long serialVersionUID = 0L;
     }
     if (getStatedCount()
         != other.getStatedCount()) return false;
+    if (hasStale() != other.hasStale()) return false;
+    if (hasStale()) {
+      if (!getStale()
+          .equals(other.getStale())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1172,6 +1225,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + STATED_COUNT_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getStatedCount());
+    if (hasStale()) {
+      hash = (37 * hash) + STALE_FIELD_NUMBER;
+      hash = (53 * hash) + getStale().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1313,6 +1370,7 @@ private static final long serialVersionUID = 0L;
         internalGetUpdatedAtFieldBuilder();
         internalGetAccessedAtFieldBuilder();
         internalGetVectorFieldBuilder();
+        internalGetStaleFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1371,6 +1429,11 @@ private static final long serialVersionUID = 0L;
         vectorBuilder_ = null;
       }
       statedCount_ = 0L;
+      stale_ = null;
+      if (staleBuilder_ != null) {
+        staleBuilder_.dispose();
+        staleBuilder_ = null;
+      }
       return this;
     }
 
@@ -1495,6 +1558,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00200000) != 0)) {
         result.statedCount_ = statedCount_;
       }
+      if (((from_bitField0_ & 0x00400000) != 0)) {
+        result.stale_ = staleBuilder_ == null
+            ? stale_
+            : staleBuilder_.build();
+        to_bitField0_ |= 0x00000100;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1599,6 +1668,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getStatedCount() != 0L) {
         setStatedCount(other.getStatedCount());
+      }
+      if (other.hasStale()) {
+        mergeStale(other.getStale());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1748,6 +1820,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00200000;
               break;
             } // case 176
+            case 186: {
+              input.readMessage(
+                  internalGetStaleFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00400000;
+              break;
+            } // case 186
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4022,6 +4101,170 @@ private static final long serialVersionUID = 0L;
       statedCount_ = 0L;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.Staleness stale_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Staleness, dev.camillo.v1.Staleness.Builder, dev.camillo.v1.StalenessOrBuilder> staleBuilder_;
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     * @return Whether the stale field is set.
+     */
+    public boolean hasStale() {
+      return ((bitField0_ & 0x00400000) != 0);
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     * @return The stale.
+     */
+    public dev.camillo.v1.Staleness getStale() {
+      if (staleBuilder_ == null) {
+        return stale_ == null ? dev.camillo.v1.Staleness.getDefaultInstance() : stale_;
+      } else {
+        return staleBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public Builder setStale(dev.camillo.v1.Staleness value) {
+      if (staleBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        stale_ = value;
+      } else {
+        staleBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public Builder setStale(
+        dev.camillo.v1.Staleness.Builder builderForValue) {
+      if (staleBuilder_ == null) {
+        stale_ = builderForValue.build();
+      } else {
+        staleBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public Builder mergeStale(dev.camillo.v1.Staleness value) {
+      if (staleBuilder_ == null) {
+        if (((bitField0_ & 0x00400000) != 0) &&
+          stale_ != null &&
+          stale_ != dev.camillo.v1.Staleness.getDefaultInstance()) {
+          getStaleBuilder().mergeFrom(value);
+        } else {
+          stale_ = value;
+        }
+      } else {
+        staleBuilder_.mergeFrom(value);
+      }
+      if (stale_ != null) {
+        bitField0_ |= 0x00400000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public Builder clearStale() {
+      bitField0_ = (bitField0_ & ~0x00400000);
+      stale_ = null;
+      if (staleBuilder_ != null) {
+        staleBuilder_.dispose();
+        staleBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public dev.camillo.v1.Staleness.Builder getStaleBuilder() {
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return internalGetStaleFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    public dev.camillo.v1.StalenessOrBuilder getStaleOrBuilder() {
+      if (staleBuilder_ != null) {
+        return staleBuilder_.getMessageOrBuilder();
+      } else {
+        return stale_ == null ?
+            dev.camillo.v1.Staleness.getDefaultInstance() : stale_;
+      }
+    }
+    /**
+     * <pre>
+     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Staleness, dev.camillo.v1.Staleness.Builder, dev.camillo.v1.StalenessOrBuilder> 
+        internalGetStaleFieldBuilder() {
+      if (staleBuilder_ == null) {
+        staleBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Staleness, dev.camillo.v1.Staleness.Builder, dev.camillo.v1.StalenessOrBuilder>(
+                getStale(),
+                getParentForChildren(),
+                isClean());
+        stale_ = null;
+      }
+      return staleBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Memory)

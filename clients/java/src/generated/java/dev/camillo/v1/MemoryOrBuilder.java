@@ -487,4 +487,34 @@ public interface MemoryOrBuilder extends
    * @return The statedCount.
    */
   long getStatedCount();
+
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   * @return Whether the stale field is set.
+   */
+  boolean hasStale();
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   * @return The stale.
+   */
+  dev.camillo.v1.Staleness getStale();
+  /**
+   * <pre>
+   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
+   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
+   */
+  dev.camillo.v1.StalenessOrBuilder getStaleOrBuilder();
 }

@@ -42,6 +42,11 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Memory_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_Staleness_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_Staleness_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_MemoryRevision_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -139,7 +144,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "ed\0223\n\013source_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@" +
       "\030\220NR\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camill" +
       "o.v1.VectorR\006vector\022#\n\rnever_expires\030\016 \001" +
-      "(\010R\014neverExpiresB\r\n\013_importance\"\265\010\n\006Memo" +
+      "(\010R\014neverExpiresB\r\n\013_importance\"\342\010\n\006Memo" +
       "ry\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022" +
       "\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007content\030\003 " +
       "\001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\004 \001(" +
@@ -166,117 +171,120 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "&\n\017vector_model_id\030\024 \001(\tR\rvectorModelId\022" +
       "*\n\006vector\030\025 \001(\0132\022.camillo.v1.VectorR\006vec" +
       "tor\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377" +
-      "\0078\001R\013statedCountB\r\n\013_importance\"y\n\016Memor" +
-      "yRevision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.M" +
-      "emoryR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.goo" +
-      "gle.protobuf.TimestampR\nreplacedAt\"\322\004\n\014M" +
-      "emoryFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020" +
-      "\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356" +
-      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\016" +
-      "2\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kind" +
-      "s\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessio" +
-      "nId\022?\n\roccurred_from\030\005 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\014occurredFrom\022C\n\017occurred" +
-      "_before\030\006 \001(\0132\032.google.protobuf.Timestam" +
-      "pR\016occurredBefore\0226\n\016min_importance\030\007 \001(" +
-      "\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max" +
-      "_sensitivity\030\010 \001(\0162\027.camillo.v1.Sensitiv" +
-      "ityR\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032." +
-      "camillo.v1.ArchivedFilterR\010archived\022J\n\010m" +
-      "etadata\030\n \001(\0132\027.google.protobuf.StructB\025" +
-      "\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"\230\001\n\016Scor" +
-      "ingProfile\022\024\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weig" +
-      "hts\030\002 \001(\0132\032.camillo.v1.ScoringWeightsH\000R" +
-      "\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
-      "\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016ScoringWe" +
-      "ights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
-      "\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021" +
-      "\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030\003 \001(\002B\017\362" +
-      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017source_pri" +
-      "ority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePrio" +
-      "rity\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251" +
-      "\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmS" +
-      "core\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003r" +
-      "aw\022\036\n\nnormalized\030\003 \001(\002R\nnormalized\"\273\004\n\016S" +
-      "coreBreakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v" +
-      "1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.cam" +
-      "illo.v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030" +
-      "\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001(\002R\007rece" +
-      "ncy\022\036\n\nimportance\030\005 \001(\002R\nimportance\022\'\n\017s" +
-      "ource_priority\030\006 \001(\002R\016sourcePriority\022\033\n\t" +
-      "age_hours\030\007 \001(\002R\010ageHours\022$\n\rneighbourho" +
-      "od\030\010 \001(\002R\rneighbourhood\022!\n\014dense_weight\030" +
-      "\t \001(\002R\013denseWeight\022%\n\016lexical_weight\030\n \001" +
-      "(\002R\rlexicalWeight\022)\n\020neighbour_weight\030\013 " +
-      "\001(\002R\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boo" +
-      "st\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_" +
-      "weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013order_sco" +
-      "re\030\017 \001(\002R\norderScore\022\032\n\010coverage\030\020 \001(\002R\010" +
-      "coverage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007ch" +
-      "unkId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006sour" +
-      "ce\030\003 \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\t" +
-      "origin_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005" +
-      "R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_i" +
-      "d\030\007 \001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132" +
-      "\032.google.protobuf.TimestampR\noccurredAt\022" +
-      "4\n\nevent_kind\030\t \001(\0162\025.camillo.v1.EventKi" +
-      "ndR\teventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v" +
-      "1.ActorR\005actor\022-\n\007channel\030\013 \001(\0162\023.camill" +
-      "o.v1.ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tag" +
-      "s\0229\n\013sensitivity\030\r \001(\0162\027.camillo.v1.Sens" +
-      "itivityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002" +
-      "R\nimportance\022\037\n\013source_refs\030\017 \003(\tR\nsourc" +
-      "eRefs\022&\n\017vector_model_id\030\020 \001(\tR\rvectorMo" +
-      "delId\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.ca" +
-      "millo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\013" +
-      "2\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002" +
-      " \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005scor" +
-      "e\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.cami" +
-      "llo.v1.ScoreBreakdownR\tbreakdownB\006\n\004item" +
-      "\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004k" +
-      "ind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"" +
-      "\343\001\n\rForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\tr" +
-      "eceiptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022" +
-      ".\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCountR" +
-      "\006stores\022=\n\014forgotten_at\030\004 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\013forgottenAt\022%\n\016blocke" +
-      "d_values\030\005 \001(\003R\rblockedValues\"6\n\nStoreCo" +
-      "unt\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R" +
-      "\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001" +
-      " \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\022.\n\007changed\030\003" +
-      " \001(\0132\022.camillo.v1.MemoryH\000R\007changed\0220\n\023f" +
-      "orgotten_memory_id\030\004 \001(\tH\000R\021forgottenMem" +
-      "oryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.C" +
-      "heckpointH\000R\ncheckpointB\007\n\005event\"\014\n\nChec" +
-      "kpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNS" +
-      "PECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMO" +
-      "RY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONV" +
-      "ERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004" +
-      "\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIN" +
-      "D_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027" +
-      "\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022" +
-      "\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIV" +
-      "ITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034" +
-      "\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIV" +
-      "ITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033A" +
-      "RCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED" +
-      "_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INC" +
-      "LUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006Sou" +
-      "rce\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_ME" +
-      "MORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUM" +
-      "ENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISIO" +
-      "N\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW" +
-      "_STEP\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_R" +
-      "EASON_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_E" +
-      "MBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASO" +
-      "N_VECTORS_PENDING\020\002\022\'\n#DEGRADED_REASON_S" +
-      "EALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_" +
-      "STORAGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027A" +
-      "NSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_" +
-      "CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev" +
-      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
-      "millov1b\006proto3"
+      "\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\0132\025.camill" +
+      "o.v1.StalenessR\005staleB\r\n\013_importance\"\\\n\t" +
+      "Staleness\022\035\n\nsource_ref\030\001 \001(\tR\tsourceRef" +
+      "\0220\n\005since\030\002 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\005since\"y\n\016MemoryRevision\022*\n\006memory\030\001" +
+      " \001(\0132\022.camillo.v1.MemoryR\006memory\022;\n\013repl" +
+      "aced_at\030\002 \001(\0132\032.google.protobuf.Timestam" +
+      "pR\nreplacedAt\"\322\004\n\014MemoryFilter\022-\n\010tags_a" +
+      "ny\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n" +
+      "\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tag" +
+      "sAll\0226\n\005kinds\030\003 \003(\0162\026.camillo.v1.MemoryK" +
+      "indB\010\362\356\033\004\"\002\030dR\005kinds\022(\n\nsession_id\030\004 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\tsessionId\022?\n\roccurred_from\030" +
+      "\005 \001(\0132\032.google.protobuf.TimestampR\014occur" +
+      "redFrom\022C\n\017occurred_before\030\006 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\016occurredBefore\0226\n\016" +
+      "min_importance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rm" +
+      "inImportance\022@\n\017max_sensitivity\030\010 \001(\0162\027." +
+      "camillo.v1.SensitivityR\016maxSensitivity\0226" +
+      "\n\010archived\030\t \001(\0162\032.camillo.v1.ArchivedFi" +
+      "lterR\010archived\022J\n\010metadata\030\n \001(\0132\027.googl" +
+      "e.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001" +
+      "R\010metadata\"\230\001\n\016ScoringProfile\022\024\n\004name\030\001 " +
+      "\001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.camillo.v" +
+      "1.ScoringWeightsH\000R\007weights\022-\n\tdiversity" +
+      "\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007pr" +
+      "ofile\"\233\002\n\016ScoringWeights\022/\n\nsimilarity\030\001" +
+      " \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007rec" +
+      "ency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\n" +
+      "importance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimpor" +
+      "tance\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000" +
+      "\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_life_hou" +
+      "rs\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rha" +
+      "lfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004r" +
+      "ank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(" +
+      "\002R\nnormalized\"\273\004\n\016ScoreBreakdown\022*\n\005dens" +
+      "e\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dense\022.\n\007" +
+      "lexical\030\002 \001(\0132\024.camillo.v1.ArmScoreR\007lex" +
+      "ical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarity\022\030\n\007" +
+      "recency\030\004 \001(\002R\007recency\022\036\n\nimportance\030\005 \001" +
+      "(\002R\nimportance\022\'\n\017source_priority\030\006 \001(\002R" +
+      "\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002R\010ageH" +
+      "ours\022$\n\rneighbourhood\030\010 \001(\002R\rneighbourho" +
+      "od\022!\n\014dense_weight\030\t \001(\002R\013denseWeight\022%\n" +
+      "\016lexical_weight\030\n \001(\002R\rlexicalWeight\022)\n\020" +
+      "neighbour_weight\030\013 \001(\002R\017neighbourWeight\022" +
+      "\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007" +
+      "brevity\022%\n\016brevity_weight\030\016 \001(\002R\rbrevity" +
+      "Weight\022\037\n\013order_score\030\017 \001(\002R\norderScore\022" +
+      "\032\n\010coverage\030\020 \001(\002R\010coverage\"\322\004\n\005Chunk\022\031\n" +
+      "\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001" +
+      "(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.camillo.v1" +
+      ".SourceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010orig" +
+      "inId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\t" +
+      "R\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n" +
+      "\013occurred_at\030\010 \001(\0132\032.google.protobuf.Tim" +
+      "estampR\noccurredAt\0224\n\nevent_kind\030\t \001(\0162\025" +
+      ".camillo.v1.EventKindR\teventKind\022\'\n\005acto" +
+      "r\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022-\n\007cha" +
+      "nnel\030\013 \001(\0162\023.camillo.v1.ChannelR\007channel" +
+      "\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(" +
+      "\0162\027.camillo.v1.SensitivityR\013sensitivity\022" +
+      "\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n\013sourc" +
+      "e_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_model" +
+      "_id\030\020 \001(\tR\rvectorModelId\"\350\001\n\tRecallHit\022," +
+      "\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryH\000R\006me" +
+      "mory\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1.ChunkH\000" +
+      "R\005chunk\022*\n\006source\030\002 \001(\0162\022.camillo.v1.Sou" +
+      "rceR\006source\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbre" +
+      "akdown\030\004 \001(\0132\032.camillo.v1.ScoreBreakdown" +
+      "R\tbreakdownB\006\n\004item\"M\n\tRedaction\022\024\n\005fiel" +
+      "d\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006of" +
+      "fset\030\003 \001(\005R\006offset\"\343\001\n\rForgetReceipt\022\035\n\n" +
+      "receipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_id" +
+      "s\030\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.cam" +
+      "illo.v1.StoreCountR\006stores\022=\n\014forgotten_" +
+      "at\030\004 \001(\0132\032.google.protobuf.TimestampR\013fo" +
+      "rgottenAt\022%\n\016blocked_values\030\005 \001(\003R\rblock" +
+      "edValues\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005s" +
+      "tore\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChang" +
+      "e\022!\n\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.Mem" +
+      "oryH\000R\007changed\0220\n\023forgotten_memory_id\030\004 " +
+      "\001(\tH\000R\021forgottenMemoryId\0228\n\ncheckpoint\030\005" +
+      " \001(\0132\026.camillo.v1.CheckpointH\000R\ncheckpoi" +
+      "ntB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind" +
+      "\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_" +
+      "KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022" +
+      "\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_" +
+      "KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECIS" +
+      "ION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_K" +
+      "IND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY" +
+      "\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_UNSPEC" +
+      "IFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSI" +
+      "TIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDE" +
+      "NTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016" +
+      "ArchivedFilter\022\037\n\033ARCHIVED_FILTER_UNSPEC" +
+      "IFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027" +
+      "ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FI" +
+      "LTER_ONLY\020\003*\254\001\n\006Source\022\026\n\022SOURCE_UNSPECI" +
+      "FIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVEN" +
+      "T\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020" +
+      "\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006" +
+      "\022\030\n\024SOURCE_WORKFLOW_STEP\020\007*\323\001\n\016DegradedR" +
+      "eason\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)" +
+      "\n%DEGRADED_REASON_EMBEDDING_UNAVAILABLE\020" +
+      "\001\022#\n\037DEGRADED_REASON_VECTORS_PENDING\020\002\022\'" +
+      "\n#DEGRADED_REASON_SEALED_NOT_SEARCHED\020\003\022" +
+      "\'\n#DEGRADED_REASON_STORAGE_UNAVAILABLE\020\004" +
+      "*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIE" +
+      "D\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_B" +
+      "Y_POSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camill" +
+      "o.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -305,81 +313,87 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Memory_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Memory_descriptor,
-        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", });
-    internal_static_camillo_v1_MemoryRevision_descriptor =
+        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", "Stale", });
+    internal_static_camillo_v1_Staleness_descriptor =
       getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_Staleness_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_Staleness_descriptor,
+        new java.lang.String[] { "SourceRef", "Since", });
+    internal_static_camillo_v1_MemoryRevision_descriptor =
+      getDescriptor().getMessageType(4);
     internal_static_camillo_v1_MemoryRevision_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryRevision_descriptor,
         new java.lang.String[] { "Memory", "ReplacedAt", });
     internal_static_camillo_v1_MemoryFilter_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(5);
     internal_static_camillo_v1_MemoryFilter_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryFilter_descriptor,
         new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", });
     internal_static_camillo_v1_ScoringProfile_descriptor =
-      getDescriptor().getMessageType(5);
+      getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ScoringProfile_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoringProfile_descriptor,
         new java.lang.String[] { "Name", "Weights", "Diversity", "Profile", });
     internal_static_camillo_v1_ScoringWeights_descriptor =
-      getDescriptor().getMessageType(6);
+      getDescriptor().getMessageType(7);
     internal_static_camillo_v1_ScoringWeights_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoringWeights_descriptor,
         new java.lang.String[] { "Similarity", "Recency", "Importance", "SourcePriority", "HalfLifeHours", });
     internal_static_camillo_v1_ArmScore_descriptor =
-      getDescriptor().getMessageType(7);
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_ArmScore_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ArmScore_descriptor,
         new java.lang.String[] { "Rank", "Raw", "Normalized", });
     internal_static_camillo_v1_ScoreBreakdown_descriptor =
-      getDescriptor().getMessageType(8);
+      getDescriptor().getMessageType(9);
     internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
         new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", });
     internal_static_camillo_v1_Chunk_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(10);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Chunk_descriptor,
         new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", });
     internal_static_camillo_v1_RecallHit_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallHit_descriptor,
         new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "Item", });
     internal_static_camillo_v1_Redaction_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_Redaction_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Redaction_descriptor,
         new java.lang.String[] { "Field", "Kind", "Offset", });
     internal_static_camillo_v1_ForgetReceipt_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
         new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", });
     internal_static_camillo_v1_StoreCount_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_StoreCount_descriptor,
         new java.lang.String[] { "Store", "Rows", });
     internal_static_camillo_v1_MemoryChange_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_MemoryChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryChange_descriptor,
         new java.lang.String[] { "ResumeToken", "Revision", "Changed", "ForgottenMemoryId", "Checkpoint", "Event", });
     internal_static_camillo_v1_Checkpoint_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_Checkpoint_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Checkpoint_descriptor,

@@ -622,7 +622,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, as of one revision, oldest first.
+     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
      * </pre>
      */
     default void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -814,7 +816,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, as of one revision, oldest first.
+     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
      * </pre>
      */
     public void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -977,7 +981,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, as of one revision, oldest first.
+     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -1128,7 +1134,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, as of one revision, oldest first.
+     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
+     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
+     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.ExportMemoriesResponse> exportMemories(

@@ -246,7 +246,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "hness\030\n \001(\0132\025.camillo.v1.FreshnessR\tfres" +
       "hness\022\030\n\007explain\030\013 \001(\010R\007explain\022-\n\007chann" +
       "el\030\014 \001(\0162\023.camillo.v1.ChannelR\007channel\022\026" +
-      "\n\006masked\030\r \001(\010R\006maskedB\007\n\005query\"\254\002\n\016Reca" +
+      "\n\006masked\030\r \001(\010R\006maskedB\007\n\005query\"\333\002\n\016Reca" +
       "llResponse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.Re" +
       "callHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.camill" +
       "o.v1.RevisionR\010revision\0226\n\010degraded\030\003 \003(" +
@@ -254,131 +254,134 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "7\n\013answered_by\030\004 \001(\0162\026.camillo.v1.Answer" +
       "edByR\nansweredBy\022\031\n\010model_id\030\005 \001(\tR\007mode" +
       "lId\022\026\n\006tokens\030\006 \001(\005R\006tokens\022\031\n\010no_match\030" +
-      "\007 \001(\010R\007noMatch\"Y\n\022BatchRecallRequest\022C\n\010" +
-      "requests\030\001 \003(\0132\031.camillo.v1.RecallReques" +
-      "tB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023BatchRecall" +
-      "Response\0227\n\007results\030\001 \003(\0132\035.camillo.v1.B" +
-      "atchRecallResultR\007results\"\204\001\n\021BatchRecal" +
-      "lResult\0228\n\010response\030\001 \001(\0132\032.camillo.v1.R" +
-      "ecallResponseH\000R\010response\022*\n\005error\030\002 \001(\013" +
-      "2\022.google.rpc.StatusH\000R\005errorB\t\n\007outcome" +
-      "\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033" +
-      "\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132\025.cam" +
-      "illo.v1.FreshnessR\tfreshness\022%\n\016include_" +
-      "vector\030\004 \001(\010R\rincludeVector\"q\n\021GetMemory" +
-      "Response\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
-      "moryR\006memory\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\"\352\001\n\023ListMemoriesR" +
-      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
-      "d\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFil" +
-      "terR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001" +
-      "\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpag" +
-      "eToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v1.F" +
-      "reshnessR\tfreshness\"\240\001\n\024ListMemoriesResp" +
-      "onse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.Memo" +
-      "ryR\010memories\022&\n\017next_page_token\030\002 \001(\tR\rn" +
-      "extPageToken\0220\n\010revision\030\003 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\"\355\002\n\023UpdateMemoryR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010memory" +
-      "Id\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)" +
-      "1 or more: the version that you have rea" +
-      "dR\017expectedVersion\022C\n\013update_mask\030\005 \001(\0132" +
-      "\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001R\nupd" +
-      "ateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v1.Mem" +
-      "oryB\021\362\356\033\rR\013update_maskR\006memory\"\253\001\n\024Updat" +
-      "eMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.camill" +
+      "\007 \001(\010R\007noMatch\022-\n\010left_out\030\010 \003(\0132\022.camil" +
+      "lo.v1.MemoryR\007leftOut\"Y\n\022BatchRecallRequ" +
+      "est\022C\n\010requests\030\001 \003(\0132\031.camillo.v1.Recal" +
+      "lRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023Batc" +
+      "hRecallResponse\0227\n\007results\030\001 \003(\0132\035.camil" +
+      "lo.v1.BatchRecallResultR\007results\"\204\001\n\021Bat" +
+      "chRecallResult\0228\n\010response\030\001 \001(\0132\032.camil" +
+      "lo.v1.RecallResponseH\000R\010response\022*\n\005erro" +
+      "r\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007" +
+      "outcome\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id" +
+      "\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001" +
+      "(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(" +
+      "\0132\025.camillo.v1.FreshnessR\tfreshness\022%\n\016i" +
+      "nclude_vector\030\004 \001(\010R\rincludeVector\"q\n\021Ge" +
+      "tMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.camill" +
       "o.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024." +
-      "camillo.v1.RevisionR\010revision\0225\n\nredacti" +
-      "ons\030\003 \003(\0132\025.camillo.v1.RedactionR\nredact" +
-      "ions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001" +
-      "\020\220N@\001R\003ids\"\315\002\n\025ForgetMemoriesRequest\022(\n\n" +
-      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!" +
-      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmem" +
-      "ory_ids\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356" +
-      "\033\002\010\001H\000R\tmemoryIds\0222\n\006filter\030\004 \001(\0132\030.cami" +
-      "llo.v1.MemoryFilterH\000R\006filter\022\027\n\007dry_run" +
-      "\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating\030\006 \001(\010R" +
-      "\016allowRestating\022%\n\016include_events\030\007 \001(\010R" +
-      "\rincludeEventsB\n\n\010selector\"\235\001\n\026ForgetMem" +
-      "oriesResponse\022\034\n\tforgotten\030\001 \001(\003R\tforgot" +
-      "ten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1.Forget" +
-      "ReceiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.cam" +
-      "illo.v1.RevisionR\010revision\"\243\001\n\026RestoreMe" +
-      "moriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
+      "camillo.v1.RevisionR\010revision\"\352\001\n\023ListMe" +
+      "moriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Me" +
+      "moryFilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362" +
+      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001" +
+      "(\tR\tpageToken\0223\n\tfreshness\030\005 \001(\0132\025.camil" +
+      "lo.v1.FreshnessR\tfreshness\"\240\001\n\024ListMemor" +
+      "iesResponse\022.\n\010memories\030\001 \003(\0132\022.camillo." +
+      "v1.MemoryR\010memories\022&\n\017next_page_token\030\002" +
+      " \001(\tR\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024." +
+      "camillo.v1.RevisionR\010revision\"\355\002\n\023Update" +
+      "MemoryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
       "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo" +
-      ".v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027Rest" +
-      "oreMemoriesResponse\022\032\n\010restored\030\001 \001(\003R\010r" +
-      "estored\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision\"\261\001\n\032ListMemoryRevision" +
-      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memory" +
-      "Id\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
-      "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\177\n" +
-      "\033ListMemoryRevisionsResponse\0228\n\trevision" +
-      "s\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\trev" +
-      "isions\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
-      "eToken\"\317\001\n\024WatchMemoriesRequest\022!\n\010agent" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_tok" +
-      "en\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_revisio" +
-      "n\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\rafterRe" +
-      "vision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBe" +
-      "ginningB\007\n\005start\"I\n\025WatchMemoriesRespons" +
-      "e\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryCha" +
-      "ngeR\006change\"\225\001\n\025ExportMemoriesRequest\022!\n" +
-      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filt" +
-      "er\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filt" +
-      "er\022\'\n\017include_vectors\030\003 \001(\010R\016includeVect" +
-      "ors\"z\n\026ExportMemoriesResponse\022.\n\010memorie" +
-      "s\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision*h\n\016ConflictPolicy\022\037\n\033CONFLICT_PO" +
-      "LICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SK" +
-      "IP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMe" +
-      "moryService\022b\n\010Remember\022\033.camillo.v1.Rem" +
-      "emberRequest\032\034.camillo.v1.RememberRespon" +
-      "se\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatch" +
-      "Remember\022 .camillo.v1.BatchRememberReque" +
-      "st\032!.camillo.v1.BatchRememberResponse\"!\370" +
-      "\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impo" +
-      "rtMemories\022!.camillo.v1.ImportMemoriesRe" +
-      "quest\032\".camillo.v1.ImportMemoriesRespons" +
-      "e\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallR" +
-      "equest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001" +
-      "\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchR" +
-      "ecall\022\036.camillo.v1.BatchRecallRequest\032\037." +
-      "camillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223" +
-      "\002\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMe" +
-      "mory\022\034.camillo.v1.GetMemoryRequest\032\035.cam" +
-      "illo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/" +
-      "v1/memories/{memory_id}\022k\n\014ListMemories\022" +
-      "\037.camillo.v1.ListMemoriesRequest\032 .camil" +
-      "lo.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014" +
-      "/v1/memories\022z\n\014UpdateMemory\022\037.camillo.v" +
-      "1.UpdateMemoryRequest\032 .camillo.v1.Updat" +
-      "eMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memorie" +
-      "s/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cam" +
-      "illo.v1.ForgetMemoriesRequest\032\".camillo." +
-      "v1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/" +
-      "v1/memories:forget:\001*\022\177\n\017RestoreMemories" +
-      "\022\".camillo.v1.RestoreMemoriesRequest\032#.c" +
-      "amillo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202" +
-      "\323\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListM" +
-      "emoryRevisions\022&.camillo.v1.ListMemoryRe" +
-      "visionsRequest\032\'.camillo.v1.ListMemoryRe" +
-      "visionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memorie" +
-      "s/{memory_id}/revisions\022v\n\rWatchMemories" +
-      "\022 .camillo.v1.WatchMemoriesRequest\032!.cam" +
-      "illo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002" +
-      "\024\022\022/v1/memories:watch0\001\022z\n\016ExportMemorie" +
-      "s\022!.camillo.v1.ExportMemoriesRequest\032\".c" +
-      "amillo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323" +
-      "\344\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "\004R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R" +
+      "\010memoryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033" +
+      "/*\002\010\001Z)1 or more: the version that you h" +
+      "ave readR\017expectedVersion\022C\n\013update_mask" +
+      "\030\005 \001(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002" +
+      "\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022.camillo" +
+      ".v1.MemoryB\021\362\356\033\rR\013update_maskR\006memory\"\253\001" +
+      "\n\024UpdateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022" +
+      ".camillo.v1.MemoryR\006memory\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\0225\n\n" +
+      "redactions\030\003 \003(\0132\025.camillo.v1.RedactionR" +
+      "\nredactions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362" +
+      "\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\315\002\n\025ForgetMemoriesRequ" +
+      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
+      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.Memory" +
+      "IdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filter\030\004 \001(\013" +
+      "2\030.camillo.v1.MemoryFilterH\000R\006filter\022\027\n\007" +
+      "dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating" +
+      "\030\006 \001(\010R\016allowRestating\022%\n\016include_events" +
+      "\030\007 \001(\010R\rincludeEventsB\n\n\010selector\"\235\001\n\026Fo" +
+      "rgetMemoriesResponse\022\034\n\tforgotten\030\001 \001(\003R" +
+      "\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1" +
+      ".ForgetReceiptR\007receipt\0220\n\010revision\030\003 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\"\243\001\n\026Re" +
+      "storeMemoriesRequest\022(\n\nrequest_id\030\001 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025." +
+      "camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"" +
+      "g\n\027RestoreMemoriesResponse\022\032\n\010restored\030\001" +
+      " \001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.camil" +
+      "lo.v1.RevisionR\010revision\"\261\001\n\032ListMemoryR" +
+      "evisionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R" +
+      "\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350" +
+      "\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageT" +
+      "oken\"\177\n\033ListMemoryRevisionsResponse\0228\n\tr" +
+      "evisions\030\001 \003(\0132\032.camillo.v1.MemoryRevisi" +
+      "onR\trevisions\022&\n\017next_page_token\030\002 \001(\tR\r" +
+      "nextPageToken\"\317\001\n\024WatchMemoriesRequest\022!" +
+      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014res" +
+      "ume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_" +
+      "revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\r" +
+      "afterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R" +
+      "\rfromBeginningB\007\n\005start\"I\n\025WatchMemories" +
+      "Response\0220\n\006change\030\001 \001(\0132\030.camillo.v1.Me" +
+      "moryChangeR\006change\"\264\001\n\025ExportMemoriesReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      "0\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilte" +
+      "rR\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016incl" +
+      "udeVectors\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"\242\001\n\026ExportMemoriesResponse\022.\n\010memories" +
+      "\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\022&\n\017next_page_token\030\003 \001(\tR\rnextPag" +
+      "eToken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_POL" +
+      "ICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKI" +
+      "P\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMem" +
+      "oryService\022b\n\010Remember\022\033.camillo.v1.Reme" +
+      "mberRequest\032\034.camillo.v1.RememberRespons" +
+      "e\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchR" +
+      "emember\022 .camillo.v1.BatchRememberReques" +
+      "t\032!.camillo.v1.BatchRememberResponse\"!\370\356" +
+      "\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impor" +
+      "tMemories\022!.camillo.v1.ImportMemoriesReq" +
+      "uest\032\".camillo.v1.ImportMemoriesResponse" +
+      "\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallRe" +
+      "quest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001\202" +
+      "\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchRe" +
+      "call\022\036.camillo.v1.BatchRecallRequest\032\037.c" +
+      "amillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002" +
+      "\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMem" +
+      "ory\022\034.camillo.v1.GetMemoryRequest\032\035.cami" +
+      "llo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v" +
+      "1/memories/{memory_id}\022k\n\014ListMemories\022\037" +
+      ".camillo.v1.ListMemoriesRequest\032 .camill" +
+      "o.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/" +
+      "v1/memories\022z\n\014UpdateMemory\022\037.camillo.v1" +
+      ".UpdateMemoryRequest\032 .camillo.v1.Update" +
+      "MemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories" +
+      "/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cami" +
+      "llo.v1.ForgetMemoriesRequest\032\".camillo.v" +
+      "1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v" +
+      "1/memories:forget:\001*\022\177\n\017RestoreMemories\022" +
+      "\".camillo.v1.RestoreMemoriesRequest\032#.ca" +
+      "millo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202\323" +
+      "\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMe" +
+      "moryRevisions\022&.camillo.v1.ListMemoryRev" +
+      "isionsRequest\032\'.camillo.v1.ListMemoryRev" +
+      "isionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories" +
+      "/{memory_id}/revisions\022v\n\rWatchMemories\022" +
+      " .camillo.v1.WatchMemoriesRequest\032!.cami" +
+      "llo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024" +
+      "\022\022/v1/memories:watch0\001\022z\n\016ExportMemories" +
+      "\022!.camillo.v1.ExportMemoriesRequest\032\".ca" +
+      "millo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344" +
+      "\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -456,7 +459,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_RecallResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallResponse_descriptor,
-        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", });
+        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", "LeftOut", });
     internal_static_camillo_v1_BatchRecallRequest_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_BatchRecallRequest_fieldAccessorTable = new
@@ -570,13 +573,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ExportMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", });
+        new java.lang.String[] { "AgentId", "Filter", "IncludeVectors", "PageToken", });
     internal_static_camillo_v1_ExportMemoriesResponse_descriptor =
       getDescriptor().getMessageType(29);
     internal_static_camillo_v1_ExportMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportMemoriesResponse_descriptor,
-        new java.lang.String[] { "Memories", "Revision", });
+        new java.lang.String[] { "Memories", "Revision", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();

@@ -71,6 +71,14 @@ public enum OmissionReason
    * <code>OMISSION_REASON_LIMIT = 6;</code>
    */
   OMISSION_REASON_LIMIT(6),
+  /**
+   * <pre>
+   * A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+   * </pre>
+   *
+   * <code>OMISSION_REASON_STALE = 7;</code>
+   */
+  OMISSION_REASON_STALE(7),
   UNRECOGNIZED(-1),
   ;
 
@@ -139,6 +147,14 @@ public enum OmissionReason
    * <code>OMISSION_REASON_LIMIT = 6;</code>
    */
   public static final int OMISSION_REASON_LIMIT_VALUE = 6;
+  /**
+   * <pre>
+   * A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+   * </pre>
+   *
+   * <code>OMISSION_REASON_STALE = 7;</code>
+   */
+  public static final int OMISSION_REASON_STALE_VALUE = 7;
 
 
   public final int getNumber() {
@@ -172,6 +188,7 @@ public enum OmissionReason
       case 4: return OMISSION_REASON_DUPLICATE;
       case 5: return OMISSION_REASON_CONDENSED;
       case 6: return OMISSION_REASON_LIMIT;
+      case 7: return OMISSION_REASON_STALE;
       default: return null;
     }
   }

@@ -36,6 +36,7 @@ private static final long serialVersionUID = 0L;
     degraded_ = emptyIntList();
     answeredBy_ = 0;
     modelId_ = "";
+    leftOut_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -338,6 +339,72 @@ private static final long serialVersionUID = 0L;
     return noMatch_;
   }
 
+  public static final int LEFT_OUT_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.Memory> leftOut_;
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.Memory> getLeftOutList() {
+    return leftOut_;
+  }
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+      getLeftOutOrBuilderList() {
+    return leftOut_;
+  }
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  @java.lang.Override
+  public int getLeftOutCount() {
+    return leftOut_.size();
+  }
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Memory getLeftOut(int index) {
+    return leftOut_.get(index);
+  }
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.MemoryOrBuilder getLeftOutOrBuilder(
+      int index) {
+    return leftOut_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -377,6 +444,9 @@ private static final long serialVersionUID = 0L;
     }
     if (noMatch_ != false) {
       output.writeBool(7, noMatch_);
+    }
+    for (int i = 0; i < leftOut_.size(); i++) {
+      output.writeMessage(8, leftOut_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -422,6 +492,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(7, noMatch_);
     }
+
+        {
+          final int count = leftOut_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(leftOut_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -461,6 +540,8 @@ private static final long serialVersionUID = 0L;
         != other.getTokens()) return false;
     if (getNoMatch()
         != other.getNoMatch()) return false;
+    if (!getLeftOutList()
+        .equals(other.getLeftOutList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -493,6 +574,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + NO_MATCH_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getNoMatch());
+    if (getLeftOutCount() > 0) {
+      hash = (37 * hash) + LEFT_OUT_FIELD_NUMBER;
+      hash = (53 * hash) + getLeftOutList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -629,6 +714,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetHitsFieldBuilder();
         internalGetRevisionFieldBuilder();
+        internalGetLeftOutFieldBuilder();
       }
     }
     @java.lang.Override
@@ -652,6 +738,13 @@ private static final long serialVersionUID = 0L;
       modelId_ = "";
       tokens_ = 0;
       noMatch_ = false;
+      if (leftOutBuilder_ == null) {
+        leftOut_ = java.util.Collections.emptyList();
+      } else {
+        leftOut_ = null;
+        leftOutBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000080);
       return this;
     }
 
@@ -693,6 +786,15 @@ private static final long serialVersionUID = 0L;
         result.hits_ = hits_;
       } else {
         result.hits_ = hitsBuilder_.build();
+      }
+      if (leftOutBuilder_ == null) {
+        if (((bitField0_ & 0x00000080) != 0)) {
+          leftOut_ = java.util.Collections.unmodifiableList(leftOut_);
+          bitField0_ = (bitField0_ & ~0x00000080);
+        }
+        result.leftOut_ = leftOut_;
+      } else {
+        result.leftOut_ = leftOutBuilder_.build();
       }
     }
 
@@ -790,6 +892,32 @@ private static final long serialVersionUID = 0L;
       if (other.getNoMatch() != false) {
         setNoMatch(other.getNoMatch());
       }
+      if (leftOutBuilder_ == null) {
+        if (!other.leftOut_.isEmpty()) {
+          if (leftOut_.isEmpty()) {
+            leftOut_ = other.leftOut_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+          } else {
+            ensureLeftOutIsMutable();
+            leftOut_.addAll(other.leftOut_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.leftOut_.isEmpty()) {
+          if (leftOutBuilder_.isEmpty()) {
+            leftOutBuilder_.dispose();
+            leftOutBuilder_ = null;
+            leftOut_ = other.leftOut_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+            leftOutBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetLeftOutFieldBuilder() : null;
+          } else {
+            leftOutBuilder_.addAllMessages(other.leftOut_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -870,6 +998,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 56
+            case 66: {
+              dev.camillo.v1.Memory m =
+                  input.readMessage(
+                      dev.camillo.v1.Memory.parser(),
+                      extensionRegistry);
+              if (leftOutBuilder_ == null) {
+                ensureLeftOutIsMutable();
+                leftOut_.add(m);
+              } else {
+                leftOutBuilder_.addMessage(m);
+              }
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1784,6 +1925,330 @@ private static final long serialVersionUID = 0L;
       noMatch_ = false;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.Memory> leftOut_ =
+      java.util.Collections.emptyList();
+    private void ensureLeftOutIsMutable() {
+      if (!((bitField0_ & 0x00000080) != 0)) {
+        leftOut_ = new java.util.ArrayList<dev.camillo.v1.Memory>(leftOut_);
+        bitField0_ |= 0x00000080;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> leftOutBuilder_;
+
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Memory> getLeftOutList() {
+      if (leftOutBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(leftOut_);
+      } else {
+        return leftOutBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public int getLeftOutCount() {
+      if (leftOutBuilder_ == null) {
+        return leftOut_.size();
+      } else {
+        return leftOutBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public dev.camillo.v1.Memory getLeftOut(int index) {
+      if (leftOutBuilder_ == null) {
+        return leftOut_.get(index);
+      } else {
+        return leftOutBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder setLeftOut(
+        int index, dev.camillo.v1.Memory value) {
+      if (leftOutBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureLeftOutIsMutable();
+        leftOut_.set(index, value);
+        onChanged();
+      } else {
+        leftOutBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder setLeftOut(
+        int index, dev.camillo.v1.Memory.Builder builderForValue) {
+      if (leftOutBuilder_ == null) {
+        ensureLeftOutIsMutable();
+        leftOut_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        leftOutBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder addLeftOut(dev.camillo.v1.Memory value) {
+      if (leftOutBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureLeftOutIsMutable();
+        leftOut_.add(value);
+        onChanged();
+      } else {
+        leftOutBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder addLeftOut(
+        int index, dev.camillo.v1.Memory value) {
+      if (leftOutBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureLeftOutIsMutable();
+        leftOut_.add(index, value);
+        onChanged();
+      } else {
+        leftOutBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder addLeftOut(
+        dev.camillo.v1.Memory.Builder builderForValue) {
+      if (leftOutBuilder_ == null) {
+        ensureLeftOutIsMutable();
+        leftOut_.add(builderForValue.build());
+        onChanged();
+      } else {
+        leftOutBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder addLeftOut(
+        int index, dev.camillo.v1.Memory.Builder builderForValue) {
+      if (leftOutBuilder_ == null) {
+        ensureLeftOutIsMutable();
+        leftOut_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        leftOutBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder addAllLeftOut(
+        java.lang.Iterable<? extends dev.camillo.v1.Memory> values) {
+      if (leftOutBuilder_ == null) {
+        ensureLeftOutIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, leftOut_);
+        onChanged();
+      } else {
+        leftOutBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder clearLeftOut() {
+      if (leftOutBuilder_ == null) {
+        leftOut_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000080);
+        onChanged();
+      } else {
+        leftOutBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public Builder removeLeftOut(int index) {
+      if (leftOutBuilder_ == null) {
+        ensureLeftOutIsMutable();
+        leftOut_.remove(index);
+        onChanged();
+      } else {
+        leftOutBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder getLeftOutBuilder(
+        int index) {
+      return internalGetLeftOutFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public dev.camillo.v1.MemoryOrBuilder getLeftOutOrBuilder(
+        int index) {
+      if (leftOutBuilder_ == null) {
+        return leftOut_.get(index);  } else {
+        return leftOutBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+         getLeftOutOrBuilderList() {
+      if (leftOutBuilder_ != null) {
+        return leftOutBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(leftOut_);
+      }
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder addLeftOutBuilder() {
+      return internalGetLeftOutFieldBuilder().addBuilder(
+          dev.camillo.v1.Memory.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder addLeftOutBuilder(
+        int index) {
+      return internalGetLeftOutFieldBuilder().addBuilder(
+          index, dev.camillo.v1.Memory.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+     * hits. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Memory.Builder> 
+         getLeftOutBuilderList() {
+      return internalGetLeftOutFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> 
+        internalGetLeftOutFieldBuilder() {
+      if (leftOutBuilder_ == null) {
+        leftOutBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder>(
+                leftOut_,
+                ((bitField0_ & 0x00000080) != 0),
+                getParentForChildren(),
+                isClean());
+        leftOut_ = null;
+      }
+      return leftOutBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallResponse)

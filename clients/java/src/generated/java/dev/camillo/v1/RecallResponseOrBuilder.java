@@ -188,4 +188,53 @@ public interface RecallResponseOrBuilder extends
    * @return The noMatch.
    */
   boolean getNoMatch();
+
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  java.util.List<dev.camillo.v1.Memory> 
+      getLeftOutList();
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  dev.camillo.v1.Memory getLeftOut(int index);
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  int getLeftOutCount();
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+      getLeftOutOrBuilderList();
+  /**
+   * <pre>
+   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
+   * hits. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
+   */
+  dev.camillo.v1.MemoryOrBuilder getLeftOutOrBuilder(
+      int index);
 }

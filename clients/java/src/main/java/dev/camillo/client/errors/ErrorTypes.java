@@ -29,6 +29,7 @@ final class ErrorTypes {
           entry("KEY_NOT_FOUND", KeyNotFound::new),
           entry("ALREADY_EXISTS", AlreadyExists::new),
           entry("MEMORY_ID_TAKEN", MemoryIdTaken::new),
+          entry("STREAM_IDLE", StreamIdle::new),
           entry("SERVER_DRAINING", ServerDraining::new),
           entry("PROVENANCE_REQUIRED", ProvenanceRequired::new),
           entry("VALUE_REJECTED", ValueRejected::new),
