@@ -4,6 +4,7 @@ another, and nothing beside it."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -117,12 +118,9 @@ class Handoffs:
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
-<<<<<<< HEAD
         packet, redactions = await off_loop(
-            UNBOUNDED, lambda: redacted_packet(packet, self._redactor)
+            UNBOUNDED, partial(redacted_packet, packet, self._redactor)
         )
-=======
-        packet, redactions = redacted_packet(packet, self._redactor)
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
@@ -147,7 +145,6 @@ class Handoffs:
     async def _with_named(self, scope: Scope, packet: HandoffPacket) -> tuple[str, int]:
         """The text of a packet with the tasks and decisions that it names, and its tokens. Raises InvalidField,
         NotFound, NotShareable."""
->>>>>>> main
         task_ids = [TaskId(each) for each in packet.task_ids]
         tasks = await self._tasks.get(scope, task_ids) if task_ids else {}
         named_tasks = _shareable("task", task_ids, tasks)

@@ -8,12 +8,8 @@ from typing import Any
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
-<<<<<<< HEAD
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.paging import WatchPosition
-=======
 from camillo_server.kernel.paging import PageCursor, WatchPosition
->>>>>>> main
 from camillo_server.memories.import_messages import ImportStream
 from camillo_server.memories.memories import Memories, WatchEvent
 from camillo_server.memories.messages import (

@@ -56,18 +56,13 @@ class UpdateMemory:
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
         if current is None:
             raise NotFound("memory", update.memory_id)
-<<<<<<< HEAD
         values, redactions = await redacted_values_off_loop(update.values, self._redactor)
-        changed = current._replace(**values, version=update.expected_version + 1, updated_at=now)
-=======
-        values, redactions = redacted_values(update.values, self._redactor)
         if current.stale is not None and "content" in values:
             # It was archived for nothing but what it said.
             values = {"archived": False, **values}
         changed = current._replace(
             **values, version=update.expected_version + 1, updated_at=now, stale=None
         )
->>>>>>> main
         row = await self._row(scope, current, changed, update.vector)
         written = await self._writer.update(
             scope,
