@@ -47,7 +47,10 @@ def main() -> None:
 
 def _show(mark: str, url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("select set_config('camillo.tenant', %s, false)", [SCOPE.tenant_id])
+        connection.execute(
+            "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', %s, false)",
+            [SCOPE.tenant_id, SCOPE.agent_id],
+        )
         found = connection.execute(SEARCH, PARAMETERS).fetchall()
         searches = {mark: lambda: connection.execute(SEARCH, PARAMETERS)}
         milliseconds = median(seconds_in_turns(searches, REPETITIONS)[mark]) * 1000

@@ -81,7 +81,9 @@ async def unpacked(url: str) -> None:
 
 async def _connection(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
     connection = await psycopg.AsyncConnection.connect(url, autocommit=True)
-    await connection.execute("select set_config('camillo.tenant', 'bench', false)")
+    await connection.execute(
+        "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
+    )
     return connection
 
 

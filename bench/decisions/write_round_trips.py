@@ -24,9 +24,10 @@ from bench.measure.timing import percentile, taking_turns
 ROUNDS = 8
 WRITES_A_ROUND = 250
 BIND_TRANSACTION = (
-    "select set_config('camillo.tenant', %s, true), set_config('statement_timeout', %s, true)"
+    "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', %s, true),"
+    " set_config('statement_timeout', %s, true)"
 )
-BOUND = (SCOPE.tenant_id, "30000")
+BOUND = (SCOPE.tenant_id, SCOPE.agent_id, "30000")
 REMEMBER = statements("memory_writes")["remember"]
 
 # Each memory is new: a repeat is another statement.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from camillo_server.admin.store.invariants import ENTER_TENANT
 from camillo_server.cli.server import running_embedded_url
 
 from tests.cli.conftest import Camillo, Finished, run_process
@@ -74,7 +75,7 @@ def test_the_doctor_names_an_index_that_differs_once(camillo: Camillo) -> None:
     url = running_embedded_url(camillo.data_dir)
     assert url
     with psycopg.connect(url) as connection:
-        connection.execute("select set_config('camillo.tenant', 'default', false)")
+        connection.execute(ENTER_TENANT, ("default",))
         changed = connection.execute(
             "update camillo.memories set importance = 0.9"
             " where agent_id = %s and content = 'coffee at noon'",

@@ -3,7 +3,7 @@
 import json
 
 import psycopg
-from camillo_server.admin.store.invariants import INVARIANTS
+from camillo_server.admin.store.invariants import ENTER_TENANT, INVARIANTS
 from camillo_server.cli.doctor.database import REMEDIES, REPORT, check_invariants
 from camillo_server.cli.server import running_embedded_url
 
@@ -23,7 +23,7 @@ def miscount(camillo: Camillo, by: int) -> None:
     url = running_embedded_url(camillo.data_dir)
     assert url
     with psycopg.connect(url) as connection:
-        connection.execute("select set_config('camillo.tenant', 'default', false)")
+        connection.execute(ENTER_TENANT, ("default",))
         assert connection.execute(MISCOUNT, (by, camillo.agent)).rowcount == 1
 
 

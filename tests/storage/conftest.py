@@ -1,4 +1,4 @@
-"""Fixtures of tests of the storage of artifacts."""
+"""Fixtures of tests of storage."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,6 +7,9 @@ import pytest
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import ArtifactStores, artifact_store
+from tests.storage.every_table import connection, filled, tables
+
+__all__ = ["connection", "filled", "tables"]
 
 
 @pytest.fixture(params=["in_postgres", "outside"])

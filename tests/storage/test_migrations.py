@@ -15,6 +15,7 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.admin.store.invariants import ENTER_TENANT
 from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
@@ -292,9 +293,9 @@ async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_kno
             superuser.execute(f"{fingerprints} where sealed is null").fetchall()
         )
     with psycopg.connect(empty_database.owner_url, options="-c search_path=camillo") as owner:
-        owner.execute("select set_config('camillo.tenant', 'acme', true)")
+        owner.execute(ENTER_TENANT, ("acme",))
         cleared = owner.execute("update memories set fingerprint = null").rowcount
-        owner.execute("select set_config('camillo.tenant', 'rival', true)")
+        owner.execute(ENTER_TENANT, ("rival",))
         owner.execute("update memories set fingerprint = null")
         owner.execute(FINGERPRINTS)
     assert cleared == len(answer.results) + 1 == 2 * len(ODD_TEXTS) + 1

@@ -32,9 +32,7 @@ class ForgottenContent:
 
     async def exists(self, scope: Scope) -> bool:
         """Whether anything was forgotten in the scope: only then the bytes have to be read again."""
-        return await self._database.read(
-            scope.tenant_id, lambda session: has_blocks(session, scope)
-        )
+        return await self._database.read(scope, lambda session: has_blocks(session, scope))
 
     async def refuse(self, upload: Upload, texts: TextFields, facts: ContentFacts) -> None:
         """Looks at these texts, by field, and at the content. Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
@@ -56,7 +54,7 @@ class ForgottenContent:
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
         # What is being forgotten at the same time may not be found yet.
         if fingerprints and await self._database.read(
-            scope.tenant_id, lambda session: blocked_fingerprints(session, scope, fingerprints)
+            scope, lambda session: blocked_fingerprints(session, scope, fingerprints)
         ):
             raise ValueRejected(field)
 

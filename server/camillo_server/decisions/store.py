@@ -212,7 +212,7 @@ class DecisionStore:
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Decision]:
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+            scope, lambda session: session.records(SQL[name], parameters)
         )
         return await self._rows.decisions(scope.tenant_id, rows)
 

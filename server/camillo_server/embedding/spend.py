@@ -12,6 +12,7 @@ from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.settings import MemorySettings
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
@@ -95,7 +96,7 @@ class EmbeddingBudget:
             await session.execute(SQL["lock_budget"], parameters)
             return await session.row(SQL["reserve"], parameters) is not None
 
-        if not await self._database.transaction(tenant_id, work):
+        if not await self._database.transaction(whole_tenant(tenant_id), work):
             raise BudgetExhausted(limit.period)
         return Reservation(tenant_id, model_id, today, nano_usd)
 
@@ -112,7 +113,7 @@ class EmbeddingBudget:
         async def work(session: Session) -> None:
             await session.execute(SQL["settle"], parameters)
 
-        await self._database.write(reservation.tenant_id, work)
+        await self._database.write(whole_tenant(reservation.tenant_id), work)
 
 
 @dataclass(slots=True)

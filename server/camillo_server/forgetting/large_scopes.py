@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import (
     TenantId,
     time_ordered_uuid,
 )
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.storage.database import Session
@@ -41,7 +41,7 @@ async def large_scopes(
 ) -> Sequence[Scope]:
     """Those of a tenant, or of one of its agents, with more rows than a step takes."""
     parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "size": STEP}
-    rows = await writes.database.rows(tenant_id, SQL["large_scopes"], parameters)
+    rows = await writes.database.rows(whole_tenant(tenant_id), SQL["large_scopes"], parameters)
     return [Scope(tenant_id, AgentId(found)) for (found,) in rows]
 
 

@@ -165,7 +165,7 @@ class ForgettingStore:
         self, scope: Scope, selection: ForgetSelection, *, now: datetime
     ) -> tuple[ForgottenReplay, int]:
         """The receipt that `forget` would give, and the revision read at. Raises as `forget` does."""
-        async with self._writes.database.snapshot(scope.tenant_id) as session:
+        async with self._writes.database.snapshot(scope) as session:
             plan = await plan_deletion(session, scope, selection, self._keyring, now)
             return plan.receipt(None, now), await scope_revision(session, scope)
 
@@ -190,7 +190,7 @@ class ForgettingStore:
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
         """The receipt that `reset` would give, and the revision read at."""
-        async with self._writes.database.snapshot(scope.tenant_id) as session:
+        async with self._writes.database.snapshot(scope) as session:
             stores = await count_rows_of_scope(session, scope)
             return ResetReplay(None, stores, now), await scope_revision(session, scope)
 

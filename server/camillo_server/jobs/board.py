@@ -11,8 +11,8 @@ from psycopg.rows import TupleRow
 
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.storage.database import Database, Session
-from camillo_server.storage.scopes import NO_TENANT
+from camillo_server.kernel.scope import whole_tenant
+from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
 JobId = NewType("JobId", int)
@@ -69,7 +69,7 @@ class JobBoard:
         """At most `size` jobs in this state (None: any) after this one, oldest first."""
         statuses = [status for status, each in STATES.items() if state in (None, each)]
         parameters = {"statuses": statuses, "after": after or 0, "size": size}
-        rows = await self._database.rows(tenant_id, SQL["page"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["page"], parameters)
         return [_job(row) for row in rows]
 
     async def retry(self, tenant_id: TenantId, job_id: str) -> Job:
@@ -86,7 +86,7 @@ class JobBoard:
                 raise NotFound("job", job_id)
             return _job(row)
 
-        return await self._database.transaction(tenant_id, work)
+        return await self._database.transaction(whole_tenant(tenant_id), work)
 
     async def troubled(self) -> Sequence[TroubledTask]:
         """Stuck and dead jobs of all tenants."""

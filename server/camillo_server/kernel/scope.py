@@ -7,6 +7,9 @@ from datetime import datetime
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 
+# Names every agent of a tenant, where background work and administration read and change the rows of all of them. No
+# agent can have it, either.
+ANY_AGENT = AgentId("*")
 # Names the tenant's shared scope in a request. No agent can have it: ids begin with a letter or a digit.
 SHARED = "@shared"
 
@@ -31,6 +34,12 @@ class Scope:
 def shared_scope(scope: Scope) -> Scope:
     """The shared scope of the same tenant."""
     return Scope(scope.tenant_id, AgentId(""))
+
+
+def whole_tenant(tenant_id: TenantId) -> Scope:
+    """The scopes of all agents of a tenant, for work of the tenant's and not of one agent's: row-level security lets
+    through the rows of each."""
+    return Scope(tenant_id, ANY_AGENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def run_to_end(process: Coroutine[Any, Any, int]) -> int:
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     """Checks the role that serves, migrates, and makes the root key of an embedded database."""
-    require_serving_role(urls.server_url)
+    require_serving_role(urls.server_url, settings.database.single_role)
     if settings.database.migrate_at_start:
         migrate(urls.owner_url, urls.granted_role)
     else:

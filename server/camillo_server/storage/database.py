@@ -1,4 +1,4 @@
-"""Connections to Postgres: pooled, bound to one tenant while lent, with the caller's deadline as statement time-out.
+"""Connections to Postgres: pooled, bound to one scope while lent, with the caller's deadline as statement time-out.
 
 Errors of the driver are recognised here and nowhere else."""
 
@@ -24,15 +24,23 @@ from camillo_server.kernel.errors import (
     StorageFull,
     StorageUnavailable,
 )
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.revision import History
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.history import HistoryCheck
 
 ATTEMPTS = 5
+# Of the connections, that one tenant may use at once: so many are left for who comes next.
+TENANT_SHARE = 0.75
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
 
 BIND_SESSION: LiteralString = (
-    "select set_config('camillo.tenant', %s, false), set_config('statement_timeout', %s, false)"
+    "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', %s, false),"
+    " set_config('statement_timeout', %s, false)"
 )
 
 # A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer.
@@ -56,22 +64,25 @@ CONNECTION_LOST = (
     OSError,
 )
 
+# No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
+NO_TENANT = whole_tenant(TenantId(""))
+
 T = TypeVar("T")
 Parameters = dict[str, Any]
 Work = Callable[["Session"], Awaitable[T]]
 
 
 class Session(AsyncConnection[TupleRow]):
-    """A connection that remembers the tenant and the time-out that it is bound to."""
+    """A connection that remembers the scope and the time-out that it is bound to."""
 
-    bound: tuple[str, int] | None = None
+    bound: tuple[Scope, int] | None = None
 
-    async def bind(self, tenant_id: str, timeout_ms: int) -> None:
-        """Row-level security lets through this tenant's rows alone from here on."""
-        if self.bound != (tenant_id, timeout_ms):
+    async def bind(self, scope: Scope, timeout_ms: int) -> None:
+        """Row-level security lets through this scope's rows alone from here on, and for reading the tenant's shared ones."""
+        if self.bound != (scope, timeout_ms):
             self.bound = None
-            await self.execute(BIND_SESSION, (tenant_id, str(timeout_ms)))
-            self.bound = (tenant_id, timeout_ms)
+            await self.execute(BIND_SESSION, (scope.tenant_id, scope.agent_id, str(timeout_ms)))
+            self.bound = (scope, timeout_ms)
 
     async def rows(self, sql: LiteralString, parameters: Parameters) -> list[TupleRow]:
         """Every row of a statement."""
@@ -119,13 +130,16 @@ class Database:
     def __init__(self, url: str, settings: DatabaseSettings) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self._settings = settings
+        connections = settings.pool_max
+        self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
+        self._history = HistoryCheck()
         self._pool = AsyncConnectionPool(
             url,
             connection_class=Session,
             min_size=settings.pool_min,
             max_size=settings.pool_max,
             open=False,
-            configure=_configure,
+            configure=self._configure,
             kwargs={"autocommit": True, "prepare_threshold": 0, "connect_timeout": 5},
             timeout=settings.connect_timeout_seconds,
             # Give up soon: the next caller starts a new attempt, where a long back-off would keep it waiting
@@ -145,50 +159,67 @@ class Database:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
 
-    async def read(self, tenant_id: str, work: Work[T]) -> T:
-        """Runs work that only reads; a connection found dead is replaced, and the work run again."""
-        return await self._run(tenant_id, work, reads_only=True)
+    def on_new_history(self, subscriber: Callable[[History], None]) -> None:
+        """The subscriber is called when Postgres has gone on from an earlier state: what was read before may never have
+        happened."""
+        self._history.subscribe(subscriber)
 
-    async def write(self, tenant_id: str, work: Work[T]) -> T:
+    async def history(self) -> History:
+        """The history that Postgres is in as far as this process knows. Raises StorageUnavailable."""
+        if self._history.current is None:
+            await self.check_history()
+        assert self._history.current is not None  # noqa: S101 (every connection is checked)
+        return self._history.current
+
+    async def check_history(self) -> None:
+        """Notices another history also where no connection was lost. Raises StorageUnavailable."""
+        if await self.read(NO_TENANT, self._history.check):
+            await self._discard_idle_connections()
+
+    async def read(self, scope: Scope, work: Work[T]) -> T:
+        """Runs work that only reads; a connection found dead is replaced, and the work run again."""
+        return await self._run(scope, work, reads_only=True)
+
+    async def write(self, scope: Scope, work: Work[T]) -> T:
         """Runs work in no transaction but its own statements'; run again after a serialisation failure or a deadlock. A
         connection lost on the way may have written: the caller gets an error, and may repeat its request id."""
-        return await self._run(tenant_id, work, reads_only=False)
+        return await self._run(scope, work, reads_only=False)
 
-    async def transaction(self, tenant_id: str, work: Work[T]) -> T:
+    async def transaction(self, scope: Scope, work: Work[T]) -> T:
         """Runs work in one transaction, run again as `write` does."""
 
         async def in_transaction(session: Session) -> T:
             async with session.transaction():
                 return await work(session)
 
-        return await self.write(tenant_id, in_transaction)
+        return await self.write(scope, in_transaction)
 
     async def rows(
-        self, tenant_id: str, sql: LiteralString, parameters: Parameters
+        self, scope: Scope, sql: LiteralString, parameters: Parameters
     ) -> list[TupleRow]:
         """Every row of one statement that only reads."""
-        return await self.read(tenant_id, lambda session: session.rows(sql, parameters))
+        return await self.read(scope, lambda session: session.rows(sql, parameters))
 
-    async def record(self, tenant_id: str, sql: LiteralString, parameters: Parameters) -> Any:
+    async def record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """The first row of one statement that only reads, as a named tuple, or None."""
-        return await self.read(tenant_id, lambda session: session.record(sql, parameters))
+        return await self.read(scope, lambda session: session.record(sql, parameters))
 
     @asynccontextmanager
-    async def snapshot(self, tenant_id: str) -> AsyncIterator[Session]:
+    async def snapshot(self, scope: Scope) -> AsyncIterator[Session]:
         """A read-only transaction that sees one moment, for reading more than one statement or page."""
         try:
-            async with self._session(tenant_id) as session, session.transaction():
+            async with self._session(scope) as session, session.transaction():
                 await session.execute("set transaction isolation level repeatable read, read only")
                 # Its length is the reader's; each fetch is bounded by the time-out all the same.
                 yield session
         except CONNECTION_LOST as error:
             raise domain_error(error) or error from error
 
-    async def _run(self, tenant_id: str, work: Work[T], *, reads_only: bool) -> T:
+    async def _run(self, scope: Scope, work: Work[T], *, reads_only: bool) -> T:
         attempt = 1
         while True:
             try:
-                async with self._session(tenant_id) as session:
+                async with self._session(scope) as session:
                     return await work(session)
             except RETRYABLE:
                 if attempt == ATTEMPTS:
@@ -206,14 +237,36 @@ class Database:
             attempt += 1
 
     @asynccontextmanager
-    async def _session(self, tenant_id: str) -> AsyncIterator[Session]:
+    async def _session(self, scope: Scope) -> AsyncIterator[Session]:
         seconds = remaining_seconds(self._settings.statement_timeout_seconds)
         if seconds <= 0:
             raise DeadlineExceeded
         wait_seconds = min(seconds, self._settings.connect_timeout_seconds)
-        async with self._pool.connection(timeout=wait_seconds) as session:
-            await session.bind(tenant_id, _timeout_step(seconds))
-            yield session
+        if not self._slots.take(scope.tenant_id):
+            await self._wait(scope.tenant_id, seconds)
+        try:
+            async with self._pool.connection(timeout=wait_seconds) as session:
+                await session.bind(scope, _timeout_step(seconds))
+                yield session
+        finally:
+            self._slots.release(scope.tenant_id)
+
+    async def _wait(self, tenant_id: TenantId, seconds: float) -> None:
+        """Waits for the tenant's turn, while others or itself have the connections that it may have."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._slots.wait(tenant_id)
+        except TimeoutError:
+            raise DeadlineExceeded from None
+
+    async def _configure(self, session: AsyncConnection[Any]) -> None:
+        # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
+        await session.execute(CONFIGURE_SESSION, prepare=False)
+        # No column has another type of pgvector, and to look one up takes longer than to connect.
+        register_vector_info(session, await TypeInfo.fetch(session, "vector"))
+        if await self._history.check(session):
+            # Idle ones may be to a primary that is none any more.
+            await self._discard_idle_connections()
 
     async def _discard_idle_connections(self) -> None:
         """After one was lost the others are suspect: Postgres may have been restarted."""
@@ -246,13 +299,6 @@ def _lost_on_the_way(error: Exception) -> bool:
         error,
         pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,
     )
-
-
-async def _configure(session: AsyncConnection[Any]) -> None:
-    # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
-    await session.execute(CONFIGURE_SESSION, prepare=False)
-    # No column has another type of pgvector, and to look one up takes longer than to connect.
-    register_vector_info(session, await TypeInfo.fetch(session, "vector"))
 
 
 def _timeout_step(seconds: float) -> int:

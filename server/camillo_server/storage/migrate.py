@@ -29,8 +29,11 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
+# A role that may create the schema, before there is one, will own it.
 RIGHTS = """
-select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
+select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary'), coalesce(
+    (select pg_has_role(c.relowner, 'member') from pg_class c where c.oid = to_regclass('camillo.memories')),
+    has_database_privilege(current_database(), 'create'))
 from pg_roles where rolname = current_user
 """
 
@@ -237,8 +240,8 @@ class ServerRoleError(Exception):
     """The role cannot serve; the message says what to do."""
 
 
-def require_serving_role(server_url: str) -> None:
-    """Raises ServerRoleError where the role of the URL cannot serve."""
+def require_serving_role(server_url: str, single_role: str = "") -> None:
+    """Raises ServerRoleError where the role of the URL cannot serve, or owns the tables and is not `single_role`."""
     try:
         with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
             row = connection.execute(RIGHTS).fetchone()
@@ -246,13 +249,20 @@ def require_serving_role(server_url: str) -> None:
         reason = _first_line(error)
         raise ServerRoleError(f"the database role that serves cannot connect: {reason}") from error
     assert row is not None  # noqa: S101 (every connection has a role)
-    role, bypasses, may_stage = row
+    role, bypasses, may_stage, owns = row
     if bypasses:
         # The database would not keep tenants apart.
         raise ServerRoleError(
             f"the database role {role!r} bypasses row-level security: give database.url a role that is "
             "neither superuser nor BYPASSRLS, and database.owner_url one that owns the schema "
             "(docs/postgres.md)"
+        )
+    if owns and role != single_role:
+        # It could switch the policies off, and whoever speaks SQL as this role with it.
+        raise ServerRoleError(
+            f"the database role {role!r} owns the tables, and could disable row-level security: give database.url "
+            "a role of its own, and database.owner_url the one that owns the schema; or accept that by "
+            f"database.single_role = {role!r} (docs/postgres.md)"
         )
     if not may_stage:
         # Imports and batches put their rows into a temporary table first.

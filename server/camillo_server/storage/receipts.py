@@ -66,7 +66,7 @@ async def page_receipts(
     after_at, after_id = after or (None, None)
     parameters = {**scope_parameters(scope), "size": size}
     parameters |= {"after_at": after_at, "after_id": after_id}
-    rows = await database.rows(scope.tenant_id, SQL["page"], parameters)
+    rows = await database.rows(scope, SQL["page"], parameters)
     return [_receipt_from(row) for row in rows]
 
 

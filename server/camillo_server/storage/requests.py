@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
 from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
@@ -61,7 +61,7 @@ async def find_answer(
     if request is None:
         return None
     return await database.write(
-        scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
+        scope, lambda session: first_answer(session, scope, request, record_type, now)
     )
 
 
@@ -105,4 +105,4 @@ async def purge_requests(database: Database, before: datetime) -> None:
         await session.execute(SQL["purge_requests"], {"tenant_id": tenant_id, "before": before})
 
     for tenant_id in await all_tenant_ids(database):
-        await database.write(tenant_id, partial(purge, tenant_id=tenant_id))
+        await database.write(whole_tenant(tenant_id), partial(purge, tenant_id=tenant_id))

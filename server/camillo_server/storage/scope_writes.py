@@ -79,7 +79,7 @@ class ScopeWrites:
     async def run(self, scope: Scope, work: Work[T]) -> T:
         """Runs the work as one of two writers of the scope in this process; notifies nobody."""
         async with self._locks.hold(scope):
-            return await self.database.write(scope.tenant_id, work)
+            return await self.database.write(scope, work)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime

@@ -148,6 +148,6 @@ class TaskStore:
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Task]:
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+            scope, lambda session: session.records(SQL[name], parameters)
         )
         return await self._rows.tasks(scope.tenant_id, rows)

@@ -218,7 +218,7 @@ async def test_a_missing_part_is_told_as_lost(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
     await store.database.write(
-        ALICE.tenant_id,
+        ALICE,
         lambda session: session.execute("delete from content_parts where number = 1"),
     )
     assert await store.contents.read(content, 0, PART_BYTES) == LONG[:PART_BYTES]
@@ -250,9 +250,9 @@ async def test_a_full_disk_is_told_as_such_and_costs_no_connection(store: Artifa
     async def connection(session: Session) -> int:
         return session.info.backend_pid
 
-    before = await store.database.read(ALICE.tenant_id, connection)
+    before = await store.database.read(ALICE, connection)
     with pytest.raises(StorageFull):
-        await store.database.write(ALICE.tenant_id, fill)
+        await store.database.write(ALICE, fill)
     # There are two, lent in turn.
-    later = [await store.database.read(ALICE.tenant_id, connection) for _ in range(4)]
+    later = [await store.database.read(ALICE, connection) for _ in range(4)]
     assert before in later

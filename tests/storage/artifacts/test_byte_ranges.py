@@ -169,7 +169,7 @@ async def test_what_is_known_is_not_read(in_postgres: ArtifactStores) -> None:
         async with artifact_store(in_postgres.postgres, None) as uncached:
             contents = uncached.contents
             await uncached.database.write(
-                ALICE.tenant_id, lambda session: session.execute("delete from content_parts")
+                ALICE, lambda session: session.execute("delete from content_parts")
             )
             assert await find_span(contents, artifact, upload.content, Bytes()) == ByteSpan(0, 7)
             with pytest.raises(BytesLost):

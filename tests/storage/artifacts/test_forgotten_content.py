@@ -31,7 +31,7 @@ async def forget(store: ArtifactStores, text: str) -> None:
         )
         connection.execute("delete from camillo.value_blocks")
     blocking = Blocking([value_fingerprint(ALICE.tenant_id, text)], uuid4(), NOW)
-    await store.database.write(ALICE.tenant_id, lambda session: block(session, ALICE, blocking))
+    await store.database.write(ALICE, lambda session: block(session, ALICE, blocking))
 
 
 async def is_refused(

@@ -284,7 +284,7 @@ async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
 async def removed(store: CompactionHarness, memory_ids: Sequence[MemoryId]) -> None:
     """As a pass removes them: without what rests on them."""
     await store.ground.database.transaction(
-        ALICE.tenant_id, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
+        ALICE, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
     )
 
 
@@ -309,9 +309,7 @@ async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept
     proposed = await store.propose()
     mark = value_fingerprint(ALICE.tenant_id, proposed.content)
     blocking = Blocking([mark], proposed.compaction_id, NOW)
-    await store.ground.database.transaction(
-        ALICE.tenant_id, lambda session: block(session, ALICE, blocking)
-    )
+    await store.ground.database.transaction(ALICE, lambda session: block(session, ALICE, blocking))
     (refused,) = (await store.compact([proposed.compaction_id])).compactions
     assert (refused.state, refused.refusal) == (CompactionState.REFUSED, Refusal.VALUE_REJECTED)
     (again,) = (await store.compact(dry_run=True)).compactions

@@ -13,6 +13,7 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import forget_rows
@@ -169,7 +170,7 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
             row = await session.only_row(next_revision, {**key, **turn})
             await forget_rows(session, ALICE, [CHUNK], row[0], NOW)
 
-        await here.database.transaction(ALICE.tenant_id, forget)
+        await here.database.transaction(ALICE, forget)
         assert counts(database) == (1, 0)
         await here.forget([MEMORY])
         reader = MemoryReader(here.database, KEYS)
@@ -187,10 +188,10 @@ async def test_an_agent_s_end_is_no_news_of_chunks(database: TestDatabase) -> No
             await session.only_row(TENANTS["delete_agent"], key)
 
         counted = await here.database.read(
-            ALICE.tenant_id, lambda s: s.only_row(TENANTS["count_memories"], key)
+            whole_tenant(ALICE.tenant_id), lambda s: s.only_row(TENANTS["count_memories"], key)
         )
         assert counted == (1,)
-        await here.database.transaction(ALICE.tenant_id, delete)
+        await here.database.transaction(whole_tenant(ALICE.tenant_id), delete)
         assert counts(database) == (0, 0)
         reader = MemoryReader(here.database, KEYS)
         page = await reader.changes(ALICE, (0, None), 10, now=NOW)

@@ -22,9 +22,10 @@ CHANGES = {
     "truncate all": "truncate camillo.tenants cascade",
     "delete": "delete from camillo.events",
     "delete hidden": "with gone as (delete from camillo.events returning 1)"
-    " select set_config('camillo.tenant', '', true) from gone",
+    " select set_config('camillo.tenant', '', true), set_config('camillo.agent', '', true) from gone",
     "delete with scopes": "delete from camillo.scopes",
 }
+ENTER = "select set_config('camillo.tenant', 'acme', false), set_config('camillo.agent', 'alice', false)"
 INSERT = (
     "insert into camillo.events select tenant_id, agent_id, gen_random_uuid(), revision, place + 1, session_id, channel,"
     " actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id,"
@@ -40,7 +41,7 @@ async def test_the_database_never_lets_events_change_or_go(
     await store.record(event("as it was"))
     url = store.postgres.server_url if role == "server" else store.postgres.owner_url
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("select set_config('camillo.tenant', 'acme', false)")
+        connection.execute(ENTER)
         refused = (psycopg.errors.RestrictViolation, psycopg.errors.InsufficientPrivilege)
         with pytest.raises(refused):
             connection.execute(sql.SQL(CHANGES[change]))
@@ -61,7 +62,7 @@ async def test_an_event_goes_once_its_tombstone_stands(store: GroundStore) -> No
     await store.record(kept, gone)
     with psycopg.connect(store.postgres.server_url) as connection:
         connection.execute("set search_path to camillo")
-        connection.execute("select set_config('camillo.tenant', 'acme', false)")
+        connection.execute(ENTER)
         key = ("acme", "alice", gone.event_id)
         connection.execute(
             "insert into event_receipts values ('acme', 'alice', %s, %s, '{}')", (key[2], NOW)

@@ -197,7 +197,7 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
     second = uuid4()
     mark = value_fingerprint(ALICE.tenant_id, RESPELT)
     await store.database.transaction(
-        ALICE.tenant_id, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
+        ALICE, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
     )
     assert store.rows("select mark, receipt_id from value_blocks") == [(mark, second)]
     blocks = ForgettingStore(writes(store), KEYRING)
@@ -212,19 +212,19 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
     async def is_forgotten(scope: Scope, value: str) -> bool:
         mark = value_fingerprint(scope.tenant_id, value)
         found = await store.database.read(
-            scope.tenant_id, partial(blocked_fingerprints, scope=scope, fingerprints=[mark])
+            scope, partial(blocked_fingerprints, scope=scope, fingerprints=[mark])
         )
         return bool(found)
 
     async def has_forgotten(scope: Scope) -> bool:
-        return await store.database.read(scope.tenant_id, partial(has_blocks, scope=scope))
+        return await store.database.read(scope, partial(has_blocks, scope=scope))
 
     assert not await has_forgotten(ALICE)
     await blocked(store)
     texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
     for stated in (fingerprint_texts(ALICE, texts), await fingerprint_texts_off_loop(ALICE, texts)):
         found = await store.database.read(
-            "acme", partial(blocked_fields, scope=ALICE, written=stated)
+            ALICE, partial(blocked_fields, scope=ALICE, written=stated)
         )
         assert found == {"b", "d"}
     for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
@@ -299,7 +299,10 @@ async def test_rows_of_another_tenant_are_not_to_be_seen(store: GroundStore) -> 
     with psycopg.connect(store.postgres.server_url) as connection:
         connection.execute("set search_path to camillo, public")
         for tenant_id, count in (("rival", 0), ("acme", 1)):
-            connection.execute("select set_config('camillo.tenant', %s, false)", (tenant_id,))
+            connection.execute(
+                "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', '*', false)",
+                (tenant_id,),
+            )
             for table in ("value_blocks", "receipts"):
                 found = connection.execute(f"select count(*) from {table}").fetchone()
                 assert found == (count,)

@@ -96,7 +96,7 @@ async def publish_statistics(pool: Database) -> None:
     async def work(session: Session) -> None:
         await session.rows("select pg_stat_force_next_flush()", {})
 
-    await pool.read("acme", work)
+    await pool.read(Scope(TenantId("acme"), AgentId("alice")), work)
 
 
 async def test_the_index_gives_the_answers_of_the_exact_search(

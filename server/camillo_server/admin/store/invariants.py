@@ -25,6 +25,10 @@ ROWS_AT_ONCE = 1_000
 Offending = Callable[[Connection[Any], TenantId], Iterator[tuple[str, str]]]
 SQL = statements("admin/store/invariants")
 EXAMPLES = 5
+# For the rest of the transaction, whoever's the rows are.
+ENTER_TENANT = (
+    "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', '*', true)"
+)
 # Rows that offend, each by its agent and by what it is, and with their number.
 OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, what) order by 1, 2 limit %(examples)s"
 
@@ -105,7 +109,7 @@ def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator
     with connection.transaction():
         connection.execute("set transaction isolation level repeatable read, read only")
         connection.execute("set local search_path to camillo, public")
-        connection.execute("select set_config('camillo.tenant', %s, true)", (tenant_id,))
+        connection.execute(ENTER_TENANT, (tenant_id,))
         for name, statement in SQL.items():
             query = sql.SQL(OFFENDING).format(sql.SQL(statement))
             parameters = {"tenant_id": tenant_id, "examples": EXAMPLES}

@@ -15,13 +15,12 @@ from camillo_server.forgetting.store import delete_memories_of, delete_records_o
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.scope import Role, Scope
+from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
 
 SQL = statements("admin/store/tenants")
@@ -76,7 +75,7 @@ class TenantStore:
     ) -> Sequence[Agent]:
         """In the order of their ids, behind `after` (None: from the first)."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
         return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
 
     async def keys(
@@ -91,7 +90,7 @@ class TenantStore:
             "size": size,
         }
         rows = await self._database.read(
-            tenant_id, lambda session: session.records(SQL["keys"], parameters)
+            whole_tenant(tenant_id), lambda session: session.records(SQL["keys"], parameters)
         )
         return [key_from(row) for row in rows]
 
@@ -249,7 +248,7 @@ class AdminStore:
         if not large or await find_answer(self._database, scope, request, DeletedReplay, now):
             return 0
         before = await self._database.read(
-            target[0], lambda session: _count_memories(session, *target)
+            whole_tenant(target[0]), lambda session: _count_memories(session, *target)
         )
         for each in large:
             await shrink_scope(self._writes, each, now)
@@ -288,7 +287,7 @@ class AdminStore:
         parameters = {"tenant_id": tenant_id, "key_id": key_id}
 
         return await self._database.read(
-            tenant_id, lambda session: _require_key(session, "find_key", parameters)
+            whole_tenant(tenant_id), lambda session: _require_key(session, "find_key", parameters)
         )
 
     async def revoke_key(
@@ -303,7 +302,7 @@ class AdminStore:
             created = await _revoke_created(session, key, now) if with_created else []
             return revoked, created
 
-        return await self._database.transaction(key.tenant_id, work)
+        return await self._database.transaction(whole_tenant(key.tenant_id), work)
 
     async def _once(
         self,
@@ -327,7 +326,7 @@ class AdminStore:
             await keep_answer(session, scope, request, Written(0, record), now)
             return record
 
-        return await write_once(lambda: self._database.transaction(caller, work))
+        return await write_once(lambda: self._database.transaction(whole_tenant(caller), work))
 
 
 async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Sequence[KeyId]:

@@ -30,7 +30,7 @@ from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Database, Session
@@ -71,7 +71,7 @@ class ArtifactStore:
             "allowed": levels(allowed),
             "now": now,
         }
-        row = await self._database.record(scope.tenant_id, SQL["find"], parameters)
+        row = await self._database.record(scope, SQL["find"], parameters)
         if row is None:
             raise NotFound("artifact", artifact_id)
         artifact = self._rows.artifact(scope.tenant_id, row)
@@ -103,7 +103,7 @@ class ArtifactStore:
         async def work(session: Session) -> list[Any]:
             return await session.records(_page_statement(query.filter), parameters)
 
-        rows = await self._database.read(scope.tenant_id, work)
+        rows = await self._database.read(scope, work)
         return await off_loop(
             len(rows) * ARTIFACT_MICROSECONDS,
             lambda: [self._rows.artifact(scope.tenant_id, row) for row in rows],
@@ -119,7 +119,7 @@ class ArtifactStore:
             "after": after or BEFORE_EVERY_ID,
             "limit": size,
         }
-        rows = await self._database.rows(scope.tenant_id, SQL["citations"], parameters)
+        rows = await self._database.rows(scope, SQL["citations"], parameters)
         return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
 
     async def update(
@@ -155,7 +155,9 @@ class ArtifactStore:
             await session.execute(SQL["replace"], parameters)
             return await keep_answer(session, scope, request, Written(0, replay), now)
 
-        return await write_once(lambda: self._database.transaction(scope.tenant_id, work))
+        return await write_once(
+            lambda: self._database.transaction(whole_tenant(scope.tenant_id), work)
+        )
 
     async def delete(
         self,
@@ -192,7 +194,9 @@ class ArtifactStore:
             record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
             return await keep_answer(session, scope, request, Written(0, record), now)
 
-        written = await write_once(lambda: self._database.transaction(scope.tenant_id, work))
+        written = await write_once(
+            lambda: self._database.transaction(whole_tenant(scope.tenant_id), work)
+        )
         if await self._removal.try_to_remove(scope.tenant_id, outside):
             return written
         return replace(written, record=replace(written.record, bytes_deleted=False))

@@ -15,6 +15,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.artifacts.store.uploads import LIFETIME
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database, Parameters, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
@@ -92,7 +93,7 @@ class ArtifactCollector:
         )
         abandoned = await self._in_batches(tenant_id, _drop_abandoned, {"begun_by": now - LIFETIME})
         await self._database.transaction(
-            tenant_id, lambda session: _mark_unused(session, tenant_id)
+            whole_tenant(tenant_id), lambda session: _mark_unused(session, tenant_id)
         )
         removed = await self._remove_orphaned(tenant_id)
         outside = await self._outside(tenant_id)
@@ -114,7 +115,7 @@ class ArtifactCollector:
         total = 0
         while True:
             deleted, counted = await self._database.transaction(
-                tenant_id, lambda session: batch(session, tenant_id, of_batch)
+                whole_tenant(tenant_id), lambda session: batch(session, tenant_id, of_batch)
             )
             total += counted
             if deleted < BATCH:
@@ -122,7 +123,7 @@ class ArtifactCollector:
 
     async def _remove_orphaned(self, tenant_id: TenantId) -> int:
         orphaned = await self._database.read(
-            tenant_id, lambda session: find_orphaned(session, tenant_id)
+            whole_tenant(tenant_id), lambda session: find_orphaned(session, tenant_id)
         )
         return await self._removal.remove(tenant_id, orphaned)
 
@@ -140,7 +141,9 @@ class ArtifactCollector:
         if not old:
             return set()
         parameters = {"tenant_id": tenant_id, "content_ids": old}
-        known = await self._database.rows(tenant_id, CONTENTS["known_contents"], parameters)
+        known = await self._database.rows(
+            whole_tenant(tenant_id), CONTENTS["known_contents"], parameters
+        )
         return set(old).difference(content_id for (content_id,) in known)
 
     async def _count_lost(
@@ -150,7 +153,9 @@ class ArtifactCollector:
         if self._objects is None:
             return 0
         parameters = {"tenant_id": tenant_id, "before": before}
-        rows = await self._database.rows(tenant_id, CONTENTS["parts_outside"], parameters)
+        rows = await self._database.rows(
+            whole_tenant(tenant_id), CONTENTS["parts_outside"], parameters
+        )
         lost = [
             content_id
             for content_id, part_count in rows

@@ -15,6 +15,7 @@ from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.outputs.line_search.query import Block
 from camillo_server.storage.database import Database, Parameters
 from camillo_server.storage.statements import statements
@@ -171,7 +172,9 @@ class ContentStore:
     async def _block(self, content: Content, sql: LiteralString, which: Parameters) -> Block:
         """Raises BytesLost where the content has no such part, NotFound where the content is gone."""
         try:
-            row = await self._database.record(content.tenant_id, sql, {**_key(content), **which})
+            row = await self._database.record(
+                whole_tenant(content.tenant_id), sql, {**_key(content), **which}
+            )
             return await self._decoded(content, row)
         except BytesLost as error:
             if await self._exists(content):
@@ -180,7 +183,9 @@ class ContentStore:
 
     async def _exists(self, content: Content) -> bool:
         """Whether the content was not deleted: a cached part is returned only then."""
-        return bool(await self._database.rows(content.tenant_id, SQL["exists"], _key(content)))
+        return bool(
+            await self._database.rows(whole_tenant(content.tenant_id), SQL["exists"], _key(content))
+        )
 
     async def _decoded(self, content: Content, row: Any) -> Block:
         if row is None:

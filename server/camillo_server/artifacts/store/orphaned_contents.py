@@ -9,6 +9,7 @@ from uuid import UUID
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database, Parameters, Session
 from camillo_server.storage.statements import statements
 
@@ -122,7 +123,8 @@ class ContentRemoval:
     async def _delete_row(self, tenant_id: TenantId, content_id: UUID) -> None:
         key = _key(tenant_id, content_id)
         await self._database.write(
-            tenant_id, lambda session: session.execute(CONTENTS["delete_orphaned"], key)
+            whole_tenant(tenant_id),
+            lambda session: session.execute(CONTENTS["delete_orphaned"], key),
         )
 
 

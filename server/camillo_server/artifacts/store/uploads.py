@@ -32,7 +32,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.database import Database, Session, violates
 from camillo_server.storage.requests import write_once
@@ -92,7 +92,7 @@ class UploadStore:
                 await session.execute(UPLOADS["begin_upload"], parameters)
 
         try:
-            await self._database.transaction(upload.scope.tenant_id, work)
+            await self._database.transaction(whole_tenant(upload.scope.tenant_id), work)
         except UniqueViolation as error:
             if not violates(error, "uploads_pkey"):
                 raise
@@ -105,7 +105,7 @@ class UploadStore:
             "upload_id": upload_id,
             "begun_after": now - LIFETIME,
         }
-        row = await self._database.record(scope.tenant_id, UPLOADS["find_upload"], parameters)
+        row = await self._database.record(scope, UPLOADS["find_upload"], parameters)
         if row is None:
             raise NotFound("upload", upload_id)
         return self._rows.upload(scope, upload_id, row)
@@ -132,7 +132,7 @@ class UploadStore:
             (generation,) = await session.only_row(UPLOADS["next_generation"], parameters)
             return replace(upload, generation=generation)
 
-        return await self._database.transaction(upload.scope.tenant_id, work)
+        return await self._database.transaction(whole_tenant(upload.scope.tenant_id), work)
 
     async def add_part(
         self,
@@ -181,7 +181,7 @@ class UploadStore:
             return await session.row(CONTENTS["add_part"], parameters) is not None
 
         try:
-            is_added = await self._database.write(upload.scope.tenant_id, work)
+            is_added = await self._database.write(upload.scope, work)
         except UniqueViolation as error:
             if not violates(error, "content_parts_pkey"):
                 raise
@@ -217,7 +217,8 @@ class UploadStore:
         try:
             written, orphaned = await write_once(
                 lambda: self._database.transaction(
-                    tenant_id, lambda session: finish_upload(session, finish, parameters)
+                    whole_tenant(tenant_id),
+                    lambda session: finish_upload(session, finish, parameters),
                 ),
                 COMMITTED_FIRST,
             )
@@ -232,7 +233,7 @@ class UploadStore:
         """Deletes an upload and its parts. Harmless where it is gone or finished."""
         tenant_id = upload.scope.tenant_id
         orphaned = await self._database.transaction(
-            tenant_id, lambda session: drop_upload(session, upload)
+            whole_tenant(tenant_id), lambda session: drop_upload(session, upload)
         )
         await self._removal.remove(tenant_id, orphaned)
 
@@ -257,7 +258,7 @@ class UploadStore:
     async def _state(self, upload: Upload, part: ContentPart) -> Any:
         """The upload's `held_bytes`, whether it `has_part`, and its `generation`. Raises NotFound."""
         parameters = {**upload_parameters(upload), "number": part.number}
-        row = await self._database.record(upload.scope.tenant_id, UPLOADS["state"], parameters)
+        row = await self._database.record(upload.scope, UPLOADS["state"], parameters)
         if row is None:
             raise NotFound("upload", upload.upload_id)
         return row

@@ -298,12 +298,12 @@ def check_large_scopes(connection: Connection[Any], max_bytes: int) -> Finding:
 
 
 def _slow_scopes(connection: Connection[Any], max_bytes: int) -> Iterator[tuple[str, str, int]]:
-    from camillo_server.admin.store.invariants import list_tenants
+    from camillo_server.admin.store.invariants import ENTER_TENANT, list_tenants
     from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
 
     names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}
     for tenant in list_tenants(connection):
-        connection.execute("select set_config('camillo.tenant', %s, true)", (tenant,))
+        connection.execute(ENTER_TENANT, (tenant,))
         parameters = (tenant, LARGE_SCOPE_MEMORIES)
         for agent, size, model, dimensions in connection.execute(LARGE_SCOPES, parameters):
             index = IndexedVectors(tenant, agent, model, dimensions).index_name

@@ -61,7 +61,7 @@ class CompactionStore:
     async def newest(self, scope: Scope, tags: Sequence[str], *, now: datetime) -> Sequence[NewRow]:
         """The memories that were stored last, with one of these tags if any are given; oldest first, with their
         vectors."""
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             return await self._candidates(session, scope, SQL["newest"], _criteria(tags, now))
 
     async def tagged(
@@ -71,7 +71,7 @@ class CompactionStore:
         in one snapshot."""
         parameters = {**scope_parameters(scope), **_criteria(tags, now)}
         parameters["tag_threshold"] = tag_threshold
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             crowded = [tag for (tag,) in await session.rows(SQL["crowded_tags"], parameters)]
             if not crowded:
                 return (), ()
@@ -227,13 +227,13 @@ class CompactionStore:
 
     async def _records(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Any]:
         return await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+            scope, lambda session: session.records(SQL[name], parameters)
         )
 
     async def _read(
         self, scope: Scope, name: str, parameters: dict[str, Any]
     ) -> list[tuple[Any, ...]]:
-        return await self._database.rows(scope.tenant_id, SQL[name], parameters)
+        return await self._database.rows(scope, SQL[name], parameters)
 
 
 def _criteria(tags: Sequence[str], now: datetime) -> dict[str, Any]:

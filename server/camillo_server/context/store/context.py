@@ -13,7 +13,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Database, Session
@@ -111,7 +111,7 @@ class ViewStore:
         parameters = {**scope_parameters(scope), "size": MAX_VIEWS_READ}
 
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL["views"], parameters)
+            scope, lambda session: session.records(SQL["views"], parameters)
         )
         return [self._rows.view(scope.tenant_id, row) for row in rows]
 
@@ -130,7 +130,7 @@ class RecipeStore:
             await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
-        await self._database.write(tenant_id, work)
+        await self._database.write(whole_tenant(tenant_id), work)
 
     async def delete(self, tenant_id: TenantId, name: str) -> None:
         """Raises NotFound."""
@@ -140,18 +140,18 @@ class RecipeStore:
             if await session.row(SQL["delete_recipe"], parameters) is None:
                 raise NotFound("recipe", name)
 
-        await self._database.write(tenant_id, work)
+        await self._database.write(whole_tenant(tenant_id), work)
 
     async def all(self, tenant_id: TenantId) -> dict[str, str]:
         parameters = {"tenant_id": tenant_id}
-        return dict(await self._database.rows(tenant_id, SQL["recipes"], parameters))
+        return dict(await self._database.rows(whole_tenant(tenant_id), SQL["recipes"], parameters))
 
     async def get(self, tenant_id: TenantId, name: str) -> str | None:
         async def work(session: Session) -> str | None:
             row = await session.row(SQL["recipe"], {"tenant_id": tenant_id, "name": name})
             return row[0] if row else None
 
-        return await self._database.read(tenant_id, work)
+        return await self._database.read(whole_tenant(tenant_id), work)
 
 
 class HandoffStore:
@@ -179,6 +179,7 @@ class HandoffStore:
 
         async def work(session: Session) -> Written[HandoffReplay]:
             async with session.transaction():
+                await session.execute(SQL["enter_every_agent"])
                 answer = await first_answer(session, scope, request, HandoffReplay, now)
                 if answer is not None:
                     return answer
@@ -207,14 +208,14 @@ class HandoffStore:
         """The handoff that a request of this scope stored before, as it is by now; without a text where it is gone."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         key = {**scope_parameters(receiver), "handoff_id": replay.handoff_id}
-        rows = await self._database.rows(scope.tenant_id, SQL["handoff"], key)
+        rows = await self._database.rows(whole_tenant(scope.tenant_id), SQL["handoff"], key)
         return handoff_from(rows[0]) if rows else replace(handoff, **asdict(replay))
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
         """Unexpired packets to this agent, the latest first."""
         parameters = {**scope_parameters(scope), "size": size, "now": now}
 
-        rows = await self._database.rows(scope.tenant_id, SQL["handoffs"], parameters)
+        rows = await self._database.rows(scope, SQL["handoffs"], parameters)
         return [handoff_from(row) for row in rows]
 
 

@@ -32,6 +32,10 @@ select name, recipe from recipes where tenant_id = %(tenant_id)s order by name
 -- name: recipe
 select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
 
+-- name: enter_every_agent
+-- For the rest of the transaction: a handoff is written by one agent into the scope of another.
+select set_config('camillo.agent', '*', true)
+
 -- name: lock_receiver
 -- The next revision of an agent that is there; other writers of its scope wait until the transaction ends.
 update scopes set revision = revision + 1

@@ -65,7 +65,7 @@ class EventReader:
     async def get(self, scope: Scope, event_id: EventId) -> tuple[Event, Sequence[MemoryId]] | None:
         """The event and its chunks, in order."""
         parameters = {**scope_parameters(scope), "event_id": str(event_id)}
-        row = await self._database.record(scope.tenant_id, SQL["get"], parameters)
+        row = await self._database.record(scope, SQL["get"], parameters)
         if row is None:
             return None
         (event,) = await self._rows.events(scope, [row])
@@ -138,7 +138,7 @@ class EventReader:
             "bytes": PAGE_BYTES,
         }
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(statement, parameters)
+            scope, lambda session: session.records(statement, parameters)
         )
         return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
 
@@ -171,6 +171,6 @@ class RefResolver:
             "artifact_ids": list(names),
         }
 
-        rows = await self._database.rows(scope.tenant_id, SQL["cited"], parameters)
+        rows = await self._database.rows(scope, SQL["cited"], parameters)
         existing = {ref for (ref,) in rows}
         return [ref for ref in refs if str(ids.get(ref, ref)) not in existing]

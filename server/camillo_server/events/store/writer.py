@@ -153,7 +153,7 @@ class EventWriter:
         where the request's id is one."""
         *of_each, of_request = await _fingerprints(scope, events, request)
         blocked = await self._writes.database.read(
-            scope.tenant_id,
+            scope,
             lambda session: blocked_fingerprints(session, scope, _distinct([*of_each, of_request])),
         )
         for field in of_request.fields_with(blocked):
@@ -178,7 +178,7 @@ class EventWriter:
     ) -> ForgottenEvents:
         """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
         if dry_run:
-            async with self._writes.database.snapshot(scope.tenant_id) as session:
+            async with self._writes.database.snapshot(scope) as session:
                 removal = await events_to_remove(session, scope, selector)
                 revision = await scope_revision(session, scope)
             return replace(removal.receipt(None, now), revision=revision)

@@ -10,7 +10,7 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import KeyMissing
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.memories.memory import indexed_text
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -110,7 +110,9 @@ class EmbeddingBacklog:
     async def scopes(self, tenant_id: TenantId) -> list[Scope]:
         """The scopes of a tenant in which something waits."""
         parameters = {"tenant_id": tenant_id}
-        rows = await self._database.rows(tenant_id, SQL["scopes_with_backlog"], parameters)
+        rows = await self._database.rows(
+            whole_tenant(tenant_id), SQL["scopes_with_backlog"], parameters
+        )
         return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
     async def waiting(
@@ -129,7 +131,7 @@ class EmbeddingBacklog:
                 session, scope, self._keyring, SQL["read_backlog"], parameters
             )
 
-        return await self._database.read(scope.tenant_id, work)
+        return await self._database.read(scope, work)
 
     async def store(
         self,
@@ -149,5 +151,5 @@ class EmbeddingBacklog:
             (number,) = await session.only_row(SQL["next_revision"], revision)
             await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": number})
 
-        await self._database.transaction(scope.tenant_id, write)
+        await self._database.transaction(scope, write)
         self._notifier.notify(scope)

@@ -85,7 +85,7 @@ class PassStore:
 
     async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
         """A pass as it would be now, read in one snapshot."""
-        async with self._writes.database.snapshot(scope.tenant_id) as session:
+        async with self._writes.database.snapshot(scope) as session:
             revision = await scope_revision(session, scope)
             plan = await self._plan(session, scope, work, at)
             removed = plan.taken_by(Action.REMOVE)

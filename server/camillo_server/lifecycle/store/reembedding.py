@@ -9,7 +9,7 @@ from uuid import UUID
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.lifecycle.store.embedding_backlog import (
     WaitingMemory,
     read_waiting,
@@ -88,7 +88,7 @@ class ReembeddingStore:
             row = await session.row(SQL["target"], scope_parameters(scope))
             return ReembeddingTarget(*row) if row else None
 
-        return await self._database.read(scope.tenant_id, work)
+        return await self._database.read(scope, work)
 
     async def finish(self, scope: Scope, target: ReembeddingTarget) -> None:
         """Records that every readable row has its vector which the scope had when the target was read."""
@@ -101,7 +101,7 @@ class ReembeddingStore:
         async def work(session: Session) -> None:
             await session.execute(SQL["finish"], parameters)
 
-        await self._database.write(scope.tenant_id, work)
+        await self._database.write(scope, work)
 
     async def embedded(
         self, tenant_id: TenantId, agent_id: AgentId | None, model_id: str, size: int
@@ -114,7 +114,7 @@ class ReembeddingStore:
             "size": size,
         }
 
-        rows = await self._database.rows(tenant_id, SQL["embedded"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["embedded"], parameters)
         return [Embedded(AgentId(agent_id), *figures) for agent_id, *figures in rows]
 
     async def _scopes(
@@ -128,7 +128,7 @@ class ReembeddingStore:
             rows = await session.rows(SQL[names[-1]], parameters)
             return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
 
-        return await self._database.transaction(tenant_id, work)
+        return await self._database.transaction(whole_tenant(tenant_id), work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class ReembeddingBacklog:
         async def work(session: Session) -> list[WaitingMemory]:
             return await read_waiting(session, scope, self.keyring, SQL["waiting"], parameters)
 
-        return await self.database.read(scope.tenant_id, work)
+        return await self.database.read(scope, work)
 
     async def store(
         self,
@@ -188,5 +188,5 @@ class ReembeddingBacklog:
                 )
             return bool(changed)
 
-        if await self.database.transaction(scope.tenant_id, write):
+        if await self.database.transaction(scope, write):
             self.notify(scope)

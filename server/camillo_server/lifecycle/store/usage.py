@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import statements
 
@@ -54,7 +55,7 @@ class UsageStore:
         """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first);
         the empty id is that of the shared scope."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(tenant_id, SQL["agents"], parameters)
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
         return [AgentId(agent_id) for (agent_id,) in rows]
 
     async def contents(
@@ -62,7 +63,7 @@ class UsageStore:
     ) -> Sequence[ScopeContents]:
         """The contents of these scopes, in the given order; empty ones among them."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids), "now": now}
-        async with self._database.snapshot(tenant_id) as session:
+        async with self._database.snapshot(whole_tenant(tenant_id)) as session:
             counted = await session.rows(SQL["stores"], parameters)
             figures = await session.rows(SQL["memories"], parameters)
         stores: dict[AgentId, list[StoreUsage]] = defaultdict(list)

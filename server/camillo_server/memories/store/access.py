@@ -89,7 +89,7 @@ class AccessStatistics:
         async def work(session: Session) -> None:
             await session.execute(SQL["add_accesses"], parameters)
 
-        await self._database.write(scope.tenant_id, work)
+        await self._database.write(scope, work)
 
     def _keep_for_later(self, scope: Scope, hits: dict[MemoryId, PendingHits]) -> None:
         for memory_id, hit in hits.items():

@@ -76,7 +76,7 @@ class MemoryReader:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["vectors"], parameters)
+        rows = await self._database.rows(scope, SQL["vectors"], parameters)
         return {
             memory_id: reading.vector(memory_id, model_id, columns)
             for memory_id, model_id, *columns in rows
@@ -133,7 +133,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["versions"], parameters)
+        rows = await self._database.rows(scope, SQL["versions"], parameters)
         memories = await reading.memories(rows)
         return [
             MemoryVersion(memory, replaced_at)
@@ -159,11 +159,11 @@ class MemoryReader:
             "size": EXPORT_BATCH,
         }
         reading = RowReader(scope, self._keyring)
-        bounds = await self._database.rows(scope.tenant_id, SQL["export_bounds"], parameters)
+        bounds = await self._database.rows(scope, SQL["export_bounds"], parameters)
         revision, parameters["last_at"] = bounds[0]
         while True:
             parameters["after_at"], parameters["after_id"] = after
-            rows = await self._database.rows(scope.tenant_id, SQL["export"], parameters)
+            rows = await self._database.rows(scope, SQL["export"], parameters)
             batch = await reading.new_rows(rows)
             if batch:
                 yield batch, revision
@@ -186,7 +186,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
 
-        rows = await self._database.rows(scope.tenant_id, SQL["changes"], parameters)
+        rows = await self._database.rows(scope, SQL["changes"], parameters)
         # Without a change, one row has the revision alone.
         scope_at, *_ = rows[0]
         found = [columns for _, *columns in rows if columns[0] is not None]

@@ -47,6 +47,6 @@ class StaleMarks:
         if not archived:
             return memories
         parameters = {**scope_parameters(scope), "memory_ids": archived}
-        rows = await self.database.rows(scope.tenant_id, SQL["marks"], parameters)
+        rows = await self.database.rows(scope, SQL["marks"], parameters)
         marks = {memory_id: Staleness(ref, since) for memory_id, ref, since in rows}
         return [each._replace(stale=marks.get(each.memory_id)) for each in memories]

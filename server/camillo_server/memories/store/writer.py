@@ -129,7 +129,7 @@ class MemoryWriter:
         if not written.is_repeat:
             return StoredRows(written.revision, written.record, stored.merged)
         merged = await self._writes.database.read(
-            scope.tenant_id,
+            scope,
             lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
         )
         return StoredRows(written.revision, written.record, merged)

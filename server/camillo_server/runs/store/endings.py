@@ -12,7 +12,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.batch import MemoryTransaction, StoredBatch, store_batch
@@ -79,7 +79,7 @@ class RunEndings:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         if not memory_ids:
             return ()
-        rows = await self._database.rows(scope.tenant_id, SQL["memories"], parameters)
+        rows = await self._database.rows(scope, SQL["memories"], parameters)
         memories = await RowReader(scope, self._keyring).memories(rows)
         by_id = {memory.memory_id: memory for memory in memories}
         return [by_id[each] for each in memory_ids if each in by_id]
@@ -113,7 +113,7 @@ async def remove_ended_runs(database: Database, now: datetime) -> None:
         async def work(session: Session, parameters: dict[str, object] = parameters) -> None:
             await session.execute(SQL["remove_ended"], parameters)
 
-        await database.write(tenant_id, work)
+        await database.write(whole_tenant(tenant_id), work)
 
 
 async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryId]:

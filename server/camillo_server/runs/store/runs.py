@@ -122,7 +122,7 @@ class RunStore:
         self, scope: Scope, run_id: RunId, max_tokens: int | None, *, now: datetime
     ) -> RunContents:
         """Everything to render into so many tokens, by default as many as the run has, as of one moment."""
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             run = await self._open_run(session, scope, run_id, now)
             lines = (max_tokens or run.stated.max_tokens) // MIN_TOKENS_PER_LINE + WHOLE_ROUNDS
             read = partial(_entries, session, _key(scope, run_id, now))
@@ -145,7 +145,7 @@ class RunStore:
             "now": now,
         }
         rows = await self._database.read(
-            scope.tenant_id, lambda session: session.records(SQL["page"], parameters)
+            scope, lambda session: session.records(SQL["page"], parameters)
         )
         # A trigger takes up to 16 KiB.
         return await off_loop(UNBOUNDED, lambda: [self._rows.run(scope, row) for row in rows])
@@ -160,13 +160,13 @@ class RunStore:
         async def work(session: Session) -> None:
             await session.execute(SQL["touch"], parameters)
 
-        await self._database.write(scope.tenant_id, work)
+        await self._database.write(scope, work)
 
     async def summaries(
         self, scope: Scope, run_id: RunId, *, now: datetime
     ) -> tuple[Run, Mapping[int, RoundSummary]]:
         """The run, and the summary of each of its rounds by number."""
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             run = await self._open_run(session, scope, run_id, now)
             rows = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS)
         return run, await _decrypted(run, lambda: self._summaries(scope, run, rows))
@@ -210,7 +210,7 @@ class RunStore:
     async def _current(self, scope: Scope, run_id: RunId, now: datetime) -> Run:
         """The run as it is now, for a repeat, which changes nothing."""
         return await self._database.read(
-            scope.tenant_id, lambda session: self._open_run(session, scope, run_id, now)
+            scope, lambda session: self._open_run(session, scope, run_id, now)
         )
 
     async def _open_run(self, session: Session, scope: Scope, run_id: RunId, now: datetime) -> Run:

@@ -9,7 +9,7 @@ import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.search.store.encrypted_records import decrypt_page, has_encrypted
@@ -121,14 +121,16 @@ class ScopeRowsReader:
             row = await session.row(SQL["scope_facts"], scope_parameters(scope))
             return ScopeFacts(*row) if row else ScopeFacts(0, 0, 0)
 
-        return await self._database.read(scope.tenant_id, work)
+        return await self._database.read(scope, work)
 
     async def revisions(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId]
     ) -> dict[AgentId, int]:
         """The revisions of those of these scopes that exist."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
-        return dict(await self._database.rows(tenant_id, SQL["scope_revisions"], parameters))
+        return dict(
+            await self._database.rows(whole_tenant(tenant_id), SQL["scope_revisions"], parameters)
+        )
 
     async def changes(self, scope: Scope, after: int) -> PackedPage:
         """The first page of the changes after a revision."""
@@ -136,7 +138,7 @@ class ScopeRowsReader:
         async def work(session: Session) -> PackedPage:
             return await self._page(session, scope, (after, LAST_ID), after)
 
-        return await self._database.read(scope.tenant_id, work)
+        return await self._database.read(scope, work)
 
     async def pages(
         self, scope: Scope, after: int | None = None
@@ -145,7 +147,7 @@ class ScopeRowsReader:
         then in the first page."""
         position = (-1 if after is None else after, LAST_ID)
         forgotten_after = AFTER_EVERY_REVISION if after is None else after
-        async with self._database.snapshot(scope.tenant_id) as session:
+        async with self._database.snapshot(scope) as session:
             while True:
                 page = await self._page(session, scope, position, forgotten_after)
                 yield page

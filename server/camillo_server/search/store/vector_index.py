@@ -122,8 +122,8 @@ def _connected(owner_url: str) -> Iterator[psycopg.Connection]:
 
 def _vectors(owner: psycopg.Connection, scope: Scope, model_id: str | None) -> IndexedVectors:
     # The policies bind the owner, too.
-    owner.execute(SQL["enter_tenant"], {"tenant_id": scope.tenant_id})
     key = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
+    owner.execute(SQL["enter_scope"], key)
     for found, dimensions, _ in owner.execute(SQL["models"], key).fetchall():
         if model_id in (None, found):
             if dimensions > MAX_DIMENSIONS:

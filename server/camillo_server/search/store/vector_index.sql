@@ -3,9 +3,9 @@
 select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
 where i.indrelid = 'camillo.memory_vectors'::regclass and i.indisvalid and starts_with(c.relname, %(prefix)s)
 
--- name: enter_tenant
+-- name: enter_scope
 -- For the rest of the connection.
-select set_config('camillo.tenant', %(tenant_id)s, false)
+select set_config('camillo.tenant', %(tenant_id)s, false), set_config('camillo.agent', %(agent_id)s, false)
 
 -- name: models
 -- Whose vectors a scope holds, of which length, the most frequent first; encrypted ones cannot be indexed.
