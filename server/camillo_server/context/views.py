@@ -30,7 +30,6 @@ from camillo_server.redaction.redaction import (
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
-from camillo_server.text.value_fingerprints import PACKET_TEXTS
 
 # With the tenant's, a list of the longest fits into one message.
 MAX_VIEWS = 16
@@ -179,7 +178,7 @@ def redacted_packet(
     redaction = FieldRedaction(redactor)
     texts: dict[str, Any] = {
         name: redaction.text_or_texts(f"packet.{name}", getattr(packet, name))
-        for name in PACKET_TEXTS
+        for name in ("goal", "plan_step", "note", "constraints")
     }
     return replace(packet, **texts), redaction.redactions
 

@@ -101,5 +101,5 @@ class UpdateMemory:
 
 def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
     """The texts that the update states: those that stay were checked when they were written."""
-    before = current.texts
-    return {name: text for name, text in changed.texts.items() if before.get(name) != text}
+    before = set(current.texts.values())
+    return {name: text for name, text in changed.texts.items() if text not in before}
