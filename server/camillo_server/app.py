@@ -30,7 +30,6 @@ from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
 from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
-from camillo_server.storage.scopes import database_identity
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
@@ -40,6 +39,7 @@ from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
 ENDED_RUNS_SECONDS = 300.0
+HISTORY_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
 # Not a service of the contract: who watches over the server asks for it by this name.
 JOB_HEALTH = "camillo.jobs"
@@ -75,7 +75,7 @@ class App:
         keys, identity = TenantStore(kernel.database), settings.identity
         self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
         self._authenticator = Authenticator.of(
-            identity, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
+            settings, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
 
@@ -87,7 +87,8 @@ class App:
         await self._unknown_keys.open()
         await self._signer.refresh()
         await self.artifacts.claim_store()
-        revisions = RevisionTokens(await database_identity(kernel.database))
+        revisions = RevisionTokens(await kernel.database.history())
+        kernel.database.on_new_history(revisions.enter)
         calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
         self._rpc = RpcServer(
             kernel.settings.server,
@@ -146,6 +147,7 @@ class App:
         self._observe()
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
+        repeat("history check", kernel.database.check_history, HISTORY_SECONDS)
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
@@ -169,7 +171,7 @@ class App:
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
         while self._rpc is not None:
-            await self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
+            self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
             await asyncio.sleep(JOB_HEALTH_SECONDS)
 
     async def _purge_requests(self) -> None:

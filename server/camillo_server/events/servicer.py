@@ -15,7 +15,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import page_tokens
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.fields import channel_of, redactions_cost
 
 
 class EventServicer:
@@ -36,7 +36,9 @@ class EventServicer:
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
         recorded, revision = await self._record.one(call.scope, draft, call.request_key)
         return service.RecordEventResponse(
-            recorded=messages.recorded_message(recorded),
+            recorded=await off_loop(
+                redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
+            ),
             revision=call.revision(revision),
         )
 
@@ -47,7 +49,10 @@ class EventServicer:
         drafts = await read_request(request, messages.event_drafts)
         done = await self._record(call.scope, drafts, call.request_key)
         return service.BatchRecordEventsResponse(
-            results=messages.recorded_results(done.results),
+            results=await off_loop(
+                messages.results_cost(done.results),
+                partial(messages.recorded_results, done.results),
+            ),
             revision=call.revision(done.revision),
         )
 
@@ -68,7 +73,7 @@ class EventServicer:
     ) -> service.ListEventsResponse:
         call = await self._calls.read(request)
         query = query_messages.list_of(request, call)
-        binding = page_tokens.list_binding(request, query.scope)
+        binding = call.revisions.binding(page_tokens.list_binding(request, query.scope))
         after = query_messages.read_event_token(binding, request.page_token)
         page = await self._events.list(query, after, stated_or_default(request, "page_size"))
         converted = EventMessages(call.scope, call.revisions)

@@ -148,8 +148,11 @@ class Overloaded(DomainError):
         super().__init__(message, limit=limit)
 
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
+
 class RevisionUnknown(DomainError):
-    """A revision of another database or another scope."""
+    """A revision of another database or another scope, or of a history that the database has left."""
 
     code, reason = "OUT_OF_RANGE", "REVISION_UNKNOWN"
 
