@@ -75,7 +75,7 @@ class App:
         keys, identity = TenantStore(kernel.database), settings.identity
         self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
         self._authenticator = Authenticator.of(
-            identity, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
+            settings, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
 
@@ -171,7 +171,7 @@ class App:
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
         while self._rpc is not None:
-            await self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
+            self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
             await asyncio.sleep(JOB_HEALTH_SECONDS)
 
     async def _purge_requests(self) -> None:

@@ -1,9 +1,9 @@
 """Client certificates: a SPIFFE identity is a principal, by trust domain and the pattern of its path."""
 
 import re
-from collections.abc import Sequence
 
 from camillo_server.identity.claims import claimed_agent, claimed_tenant, refuse
+from camillo_server.identity.peers import Peer
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
@@ -23,9 +23,9 @@ class SpiffeIdentities:
         # Root is no role of the settings: whoever runs the authority does not thereby run the server.
         self._role = Role[settings.role.upper()]
 
-    def principal(self, peer_identities: Sequence[str]) -> Principal:
-        """The principal of a verified certificate's alternative names. Raises CredentialInvalid."""
-        uris = [name for name in peer_identities if name.startswith(_SCHEME)]
+    def principal(self, peer: Peer) -> Principal:
+        """The principal of a verified certificate, which ends with it. Raises CredentialInvalid."""
+        uris = [uri for uri in peer.uris if uri.startswith(_SCHEME)]
         # The SPIFFE X.509-SVID standard allows exactly one: with two, which speaks would be our choice.
         if len(uris) != 1:
             refuse("the certificate does not hold exactly one SPIFFE identity")
@@ -34,7 +34,8 @@ class SpiffeIdentities:
             refuse("the SPIFFE identity is of another trust domain or path")
         parts = match.groupdict()
         agent_id = claimed_agent(parts["agent"]) if "agent" in parts else None
-        return Principal(claimed_tenant(parts["tenant"]), agent_id, self._role)
+        tenant_id = claimed_tenant(parts["tenant"])
+        return Principal(tenant_id, agent_id, self._role, expires_at=peer.certificate_ends)
 
 
 def _path_expression(path_pattern: str) -> str:
