@@ -4,6 +4,7 @@ another, and nothing beside it."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -116,7 +117,9 @@ class Handoffs:
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
-        packet, redactions = redacted_packet(packet, self._redactor)
+        packet, redactions = await off_loop(
+            UNBOUNDED, partial(redacted_packet, packet, self._redactor)
+        )
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
