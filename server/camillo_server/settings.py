@@ -60,8 +60,8 @@ class ServerSettings(SettingsSection):
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
     workers: int = Field(default=1, ge=1, le=256)
-    max_in_flight: int = Field(default=256, ge=1)
-    max_streams: int = Field(default=256, ge=1)
+    max_in_flight: int = Field(default=512, ge=1)
+    max_streams: int = Field(default=512, ge=1)
     stream_idle_seconds: POSITIVE_SECONDS = 300.0
     max_connections: int = Field(default=4096, ge=1, le=1_000_000)
     max_connection_age_seconds: float = Field(default=900.0, gt=0, le=1_000_000)

@@ -16,7 +16,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import page_tokens
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.fields import channel_of, redactions_cost
 
 
 class EventServicer(stubs.EventServiceServicer):
@@ -37,7 +37,9 @@ class EventServicer(stubs.EventServiceServicer):
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
         recorded, revision = await self._record.one(call.scope, draft, call.request_key)
         return service.RecordEventResponse(
-            recorded=messages.recorded_message(recorded),
+            recorded=await off_loop(
+                redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
+            ),
             revision=call.revision(revision),
         )
 
@@ -48,7 +50,10 @@ class EventServicer(stubs.EventServiceServicer):
         drafts = await read_request(request, messages.event_drafts)
         done = await self._record(call.scope, drafts, call.request_key)
         return service.BatchRecordEventsResponse(
-            results=messages.recorded_results(done.results),
+            results=await off_loop(
+                messages.results_cost(done.results),
+                partial(messages.recorded_results, done.results),
+            ),
             revision=call.revision(done.revision),
         )
 

@@ -18,8 +18,10 @@ import grpc
 
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import Overloaded, ServerDraining
+from camillo_server.kernel.errors import ServerDraining
 from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.turns import loop_turns, next_turn
+from camillo_server.rpc.admission import Admission
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.errors import abort
 from camillo_server.rpc.idle_streams import receive, send
@@ -73,8 +75,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         )
         self._open = OpenCalls(settings.stream_idle_seconds)
         self._handlers: dict[str, Handler] = {}
-        self._calls = 0
-        self._streams = 0
+        self._calls = Admission(settings.max_in_flight, "calls", instruments)
+        self._streams = Admission(settings.max_streams, "streams", instruments)
         self._watches: set[asyncio.Task[Any]] = set()
         self.arrivals = Arrivals()
         self._draining = False
@@ -120,37 +122,35 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        turns = loop_turns()
+
         async def call(_: Any, context: Context) -> Any:
             with self._observed(method, context) as observed:
                 try:
                     await self._admit(observed, context)
                     body = await self._receive(observed, context)
-                    self._begin_call()
+                    # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
+                    tenant_id = principal().tenant_id
+                    self._calls.begin(tenant_id)
+                    self._instruments.in_flight += 1
                     try:
+                        if not turns.take(tenant_id):
+                            await turns.wait(tenant_id)
                         return await serve(await decoder.decode(body), context)
                     finally:
-                        self._calls -= 1
                         self._instruments.in_flight -= 1
+                        self._calls.end(tenant_id)
                 except Exception as error:  # noqa: BLE001
                     await abort(context, observed.failed(error))
 
         return call
-
-    def _begin_call(self) -> None:
-        """Takes a slot among the calls, once the request is there: who sends it slowly keeps nobody waiting. Raises
-        Overloaded."""
-        if self._calls >= self._settings.max_in_flight:
-            self._instruments.record_rejection("overloaded")
-            raise Overloaded(self._settings.max_in_flight)
-        self._calls += 1
-        self._instruments.in_flight += 1
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             with self._observed(method, context, is_stream=True) as observed:
                 try:
                     await self._admit(observed, context, endless=True)
-                    with self._stream_slot():
+                    with self._streams.slot(principal().tenant_id):
                         messages = self._checked(bodies, decoder, observed.metadata, context)
                         return await serve(messages, context)
                 except Exception as error:  # noqa: BLE001
@@ -171,19 +171,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
+            await next_turn()
             yield await decoder.decode(body)
-
-    @contextmanager
-    def _stream_slot(self) -> Iterator[None]:
-        """A slot among the streams. Raises Overloaded."""
-        if self._streams >= self._settings.max_streams:
-            self._instruments.record_rejection("overloaded")
-            raise Overloaded(self._settings.max_streams)
-        self._streams += 1
-        try:
-            yield
-        finally:
-            self._streams -= 1
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(_: Any, context: Context) -> None:
@@ -193,7 +182,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 try:
                     await self._admit(observed, context, endless=True)
                     request = await decoder.decode(await self._receive(observed, context))
-                    slot.enter_context(self._stream_slot())
+                    slot.enter_context(self._streams.slot(principal().tenant_id))
                     async with aclosing(serve(request, context)) as responses:
                         unchecked = 0
                         async for response in responses:
@@ -203,6 +192,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
                                 await self._authenticate(observed.metadata, context)
                                 unchecked = 0
                             await send(context, response, self._settings.stream_idle_seconds)
+                            await next_turn()
                 except asyncio.CancelledError:
                     if task is None or not self._draining:
                         raise

@@ -27,10 +27,13 @@ from camillo_server.kernel.errors import (
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.history import HistoryCheck
 
 ATTEMPTS = 5
+# Of the connections, that one tenant may use at once: so many are left for who comes next.
+TENANT_SHARE = 0.75
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
@@ -127,6 +130,8 @@ class Database:
     def __init__(self, url: str, settings: DatabaseSettings) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self._settings = settings
+        connections = settings.pool_max
+        self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
         self._history = HistoryCheck()
         self._pool = AsyncConnectionPool(
             url,
@@ -237,9 +242,22 @@ class Database:
         if seconds <= 0:
             raise DeadlineExceeded
         wait_seconds = min(seconds, self._settings.connect_timeout_seconds)
-        async with self._pool.connection(timeout=wait_seconds) as session:
-            await session.bind(scope, _timeout_step(seconds))
-            yield session
+        if not self._slots.take(scope.tenant_id):
+            await self._wait(scope.tenant_id, seconds)
+        try:
+            async with self._pool.connection(timeout=wait_seconds) as session:
+                await session.bind(scope, _timeout_step(seconds))
+                yield session
+        finally:
+            self._slots.release(scope.tenant_id)
+
+    async def _wait(self, tenant_id: TenantId, seconds: float) -> None:
+        """Waits for the tenant's turn, while others or itself have the connections that it may have."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._slots.wait(tenant_id)
+        except TimeoutError:
+            raise DeadlineExceeded from None
 
     async def _configure(self, session: AsyncConnection[Any]) -> None:
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.

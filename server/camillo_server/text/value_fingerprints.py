@@ -8,9 +8,8 @@ letters: `O1` and `01` are different names.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.text.characters import normalized
@@ -29,10 +28,6 @@ _ENDS = re.compile(
 # With itself for what is none: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
-DECISION_TEXTS = ("decision", "rationale", "constraints", "alternatives", "consequences")
-TASK_TEXTS = ("title", "details", "goal", "plan_step", "constraints")
-PACKET_TEXTS = ("goal", "plan_step", "note", "constraints")
-ARTIFACT_TEXTS = ("name", "description", "command", "metadata")
 # As pairs of what is seen and the Latin letter it is taken for, in small letters.
 _CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
 _GREEK = ("αβγεζηικνορτυχω", "abyeznikvoptuxw")
@@ -132,31 +127,6 @@ def _prefix(tenant_id: TenantId) -> bytes:
 
 def _encoded(value: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
-
-
-def texts_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
-    """The texts in values, which are texts, lists of texts or flat objects, by field; `path` stands before each."""
-    return {
-        field: text for name, value in values.items() for field, text in _texts(path + name, value)
-    }
-
-
-def texts_of(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
-    """The texts in these fields of a draft."""
-    return texts_in({name: getattr(draft, name) for name in names}, path)
-
-
-def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield field, value
-    elif isinstance(value, Mapping):
-        yield from (
-            (f"{field}.{key}", text) for key, text in value.items() if isinstance(text, str)
-        )
-        # By their numbers, from 0: a key may hold what must not be shown.
-        yield from ((f"{field}[{index}]", key) for index, key in enumerate(value))
-    elif isinstance(value, list | tuple):
-        yield from ((f"{field}[{index}]", text) for index, text in enumerate(value))
 
 
 def folded(text: str) -> str:

@@ -173,8 +173,11 @@ async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) ->
         event(f"Bye. {RESPELT} Hello."),
         event(content=JsonContent({"a": OTHER, "b": [VALUE]})),
     ]
-    assert await store.events.rejected(ALICE, events) == {1: "content.text", 2: "content.json[3]"}
-    assert await store.events.rejected(BOB, events) == {}
+    assert await store.events.rejected(ALICE, events, None) == {
+        1: "content.text",
+        2: "content.json[3]",
+    }
+    assert await store.events.rejected(BOB, events, None) == {}
 
 
 async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> None:

@@ -32,7 +32,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
+from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.statements import scope_parameters, statements
@@ -135,7 +135,6 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by
         field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,
@@ -152,7 +151,7 @@ class ArtifactStore:
             (version,) = locked
             if version != expected_version:
                 raise VersionConflict("artifact", expected_version, version)
-            await refuse_blocked(session, scope, fingerprints)
+            await refuse_blocked(session, scope, with_request_id(new_texts, request))
             await session.execute(SQL["replace"], parameters)
             return await keep_answer(session, scope, request, Written(0, replay), now)
 
