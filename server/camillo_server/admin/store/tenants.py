@@ -11,7 +11,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_contents_of_tenant,
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
-from camillo_server.forgetting.store import delete_memories_of, delete_records_of
+from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
