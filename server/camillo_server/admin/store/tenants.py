@@ -61,14 +61,9 @@ class TenantStore:
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
         """In the order of their ids, behind `after`."""
-
-        async def work(session: Session) -> Sequence[Tenant]:
-            async with session.transaction():
-                await session.execute(SQL["open_tenant_list"])
-                rows = await session.rows(SQL["tenants"], {"after": after, "size": size})
-                return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
-
-        return await self._database.read(NO_TENANT, work)
+        parameters = {"after": after, "size": size}
+        rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
+        return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int
@@ -333,7 +328,6 @@ async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Seque
     """Revokes what a key created, and what that created. Only root creates keys in other tenants."""
     tenants = [key.tenant_id]
     if key.role is Role.ROOT:
-        await session.execute(SQL["open_tenant_list"])
         rows = await session.rows(SQL["all_tenants"], {})
         tenants = [TenantId(tenant_id) for (tenant_id,) in rows]
     makers, revoked = [key.key_id], list[KeyId]()
