@@ -37,13 +37,18 @@ class Kernel:
     providers: Providers
     channels: ChannelPolicy
 
+    def is_cut_off(self) -> bool:
+        """Whether Postgres has been away for so long that what is held in memory may be too old."""
+        grace = self.settings.retrieval.outage_grace_seconds
+        return self.database.away_seconds() > grace
+
 
 def make_kernel(
     settings: Settings, database_url: str, telemetry: Telemetry, clock: Clock
 ) -> Kernel:
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
-    database = Database(database_url, settings.database)
+    database = Database(database_url, settings.database, clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()

@@ -138,6 +138,7 @@ COMMANDS = (
     Command("lifecycle compact", "background:compact", MEMORY),
     Command("lifecycle compactions", "background:list_compactions", MEMORY),
     Command("lifecycle revert", "background:revert", MEMORY),
+    Command("lifecycle forget", "removals:forget", MEMORY),
     Command("lifecycle reset", "removals:reset", MEMORY),
     Command("lifecycle receipts", "removals:receipts", MEMORY),
     Command("lifecycle lift", "removals:lift", MEMORY),

@@ -228,6 +228,7 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo.schema_version, camillo.database_identity, camillo.key_secrets"
             " from {}",
             "revoke update, truncate on camillo.events from {}",
+            "grant execute on function camillo.all_tenants() to {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
             "grant usage on all sequences in schema camillo_jobs to {}",

@@ -662,6 +662,28 @@ impl Answer for v1::ResetResponse {
 
 impl UnaryRequest for v1::ResetRequest {}
 
+impl Request for v1::ForgetRequest {
+    type Answer = v1::ForgetResponse;
+    const METHOD: Method = Method::new("camillo.v1.LifecycleService", "Forget");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        (!self.all_scopes).then_some(&mut self.agent_id)
+    }
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+}
+
+impl Answer for v1::ForgetResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ForgetRequest {}
+
 impl Request for v1::CompactRequest {
     type Answer = v1::CompactResponse;
     const METHOD: Method = Method::new("camillo.v1.LifecycleService", "Compact");
@@ -1483,6 +1505,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/Prune" => visitor.visit::<v1::PruneRequest>(),
         "camillo.v1.LifecycleService/Archive" => visitor.visit::<v1::ArchiveRequest>(),
         "camillo.v1.LifecycleService/Reset" => visitor.visit::<v1::ResetRequest>(),
+        "camillo.v1.LifecycleService/Forget" => visitor.visit::<v1::ForgetRequest>(),
         "camillo.v1.LifecycleService/Compact" => visitor.visit::<v1::CompactRequest>(),
         "camillo.v1.LifecycleService/RevertCompaction" => visitor.visit::<v1::RevertCompactionRequest>(),
         "camillo.v1.LifecycleService/ListCompactions" => visitor.visit::<v1::ListCompactionsRequest>(),

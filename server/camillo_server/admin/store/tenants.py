@@ -13,7 +13,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_contents_of_tenant,
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
-from camillo_server.forgetting.store import delete_memories_of, delete_records_of
+from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -63,14 +63,9 @@ class TenantStore:
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
         """In the order of their ids, behind `after`."""
-
-        async def work(session: Session) -> Sequence[Tenant]:
-            async with session.transaction():
-                await session.execute(SQL["open_tenant_list"])
-                rows = await session.rows(SQL["tenants"], {"after": after, "size": size})
-                return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
-
-        return await self._database.read(NO_TENANT, work)
+        parameters = {"after": after, "size": size}
+        rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
+        return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
     async def set_quotas(
         self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
@@ -351,7 +346,6 @@ async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Seque
     """Revokes what a key created, and what that created. Only root creates keys in other tenants."""
     tenants = [key.tenant_id]
     if key.role is Role.ROOT:
-        await session.execute(SQL["open_tenant_list"])
         rows = await session.rows(SQL["all_tenants"], {})
         tenants = [TenantId(tenant_id) for (tenant_id,) in rows]
     makers, revoked = [key.key_id], list[KeyId]()

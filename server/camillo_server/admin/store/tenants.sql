@@ -1,15 +1,12 @@
--- name: open_tenant_list
-select set_config('camillo.tenant_list', 'on', true)
-
 -- name: open_key
 select set_config('camillo.key_digest', %(secret_digest)s, true)
 
 -- name: tenants
-select tenant_id, display_name, created_at from tenants
+select tenant_id, display_name, created_at from all_tenants()
 where tenant_id > %(after)s order by tenant_id limit %(size)s
 
 -- name: all_tenants
-select tenant_id from tenants
+select tenant_id from all_tenants()
 
 -- name: create_tenant
 insert into tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, %(display_name)s, %(now)s)
