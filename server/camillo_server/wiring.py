@@ -48,7 +48,8 @@ def make_kernel(
 ) -> Kernel:
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
-    database = Database(database_url, settings.database, clock)
+    keys = keyring(settings)
+    database = Database(database_url, settings.database, clock, keys)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
@@ -62,7 +63,7 @@ def make_kernel(
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
         without_vectors=without_vectors,
-        keyring=keyring(settings),
+        keyring=keys,
         redactor=Redactor(),
         providers=open_providers(
             settings.memory,

@@ -35,7 +35,7 @@ class DecryptionFailed(Exception):
 
 
 class Keyring:
-    """Keys by id: the first one encrypts, all of them decrypt. Usable from any thread."""
+    """Keys by id: the first one encrypts, all of them decrypt, the last one makes fingerprints. Usable from any thread."""
 
     def __init__(self, masters: Mapping[str, bytes]) -> None:
         """Raises KeyringError for ids and keys that are none."""
@@ -48,6 +48,7 @@ class Keyring:
                 raise KeyringError(f"encryption key {number}: not of {KEY_BYTES} bytes")
         self._masters = MappingProxyType(dict(masters))
         self._active = next(iter(self._masters), "")
+        self._oldest = next(reversed(self._masters), "")
         self._derived = lru_cache(_MAX_DERIVED_KEYS)(self._derive)
         # Making one takes a third of the time of decrypting a short text.
         self._ciphers = lru_cache(_MAX_DERIVED_KEYS)(AESGCM)
@@ -104,9 +105,9 @@ class Keyring:
     def fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
         """32 bytes, equal for equal data of one tenant; without the key they reveal nothing. Raises KeyMissing.
 
-        Computed with the active key: after a change of keys the same data has another.
+        Computed with the oldest key, the last one: a new key that is put first changes no fingerprint.
         """
-        key = self._key(self._active, "fingerprint", purpose, tenant_id)
+        key = self._key(self._oldest, "fingerprint", purpose, tenant_id)
         return hmac.digest(key, data, "sha256")
 
     def _key(self, key_id: str, use: str, purpose: str, tenant_id: str) -> bytes:

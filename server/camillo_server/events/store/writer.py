@@ -30,6 +30,7 @@ from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
+    marks,
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
@@ -104,8 +105,7 @@ class EventWriter:
             written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
             self._writes.known_blocks.add(scope)
-            of_each = await _fingerprints(scope, events, request)
-            parameters["fingerprints"] = _distinct(of_each)
+            parameters["fingerprints"] = await self._marks(scope, events, request)
             written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else rows
         self._writes.notify(scope, written.revision, stored, only_added=True)
@@ -125,10 +125,16 @@ class EventWriter:
             **columns,
             "added_chunks": len(columns["memory_id"]),
             "added_terms": sum(columns["term_count"]),
-            "fingerprints": _distinct(await _fingerprints(scope, events, request))
+            "fingerprints": await self._marks(scope, events, request)
             if scope in self._writes.known_blocks
             else None,
         }
+
+    async def _marks(
+        self, scope: Scope, events: Sequence[Event], request: RequestKey | None
+    ) -> list[bytes]:
+        fingerprints = _distinct(await _fingerprints(scope, events, request))
+        return list(await marks(self._writes.database.keyring, scope, fingerprints))
 
     async def _insert(
         self, session: Session, scope: Scope, parameters: Parameters, staged: Sequence[NewRow]

@@ -36,7 +36,7 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, with_request_id
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marks, with_request_id
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -220,7 +220,9 @@ class MemoryWriter:
             return None
         texts = with_request_id(row.memory.texts, request)
         fingerprints = await known.fingerprints(scope, texts)
-        return fingerprints.all() if fingerprints else None
+        if fingerprints is None:
+            return None
+        return list(await marks(self._writes.database.keyring, scope, fingerprints.all()))
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
