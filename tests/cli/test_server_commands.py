@@ -219,8 +219,9 @@ def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(
             "insert into camillo.tenants (tenant_id, display_name, created_at) values ('acme', '', now())"
         )
         connection.execute(
-            "insert into camillo.contents (tenant_id, content_id, size, stored_bytes, part_count, is_sealed, place,"
-            " state, created_at, changed_at) values ('acme', %(id)s, 1, 1, 1, true, 1, 2, now(), now())",
+            "insert into camillo.contents (tenant_id, content_id, fingerprint, size, stored_bytes, part_count,"
+            " is_sealed, place, state, created_at, changed_at)"
+            " values ('acme', %(id)s, 'f', 1, 1, 1, true, 1, 2, now(), now())",
             {"id": uuid4()},
         )
         connection.execute(
