@@ -54,6 +54,9 @@ _SECRET_PATHS = frozenset(
 UNKNOWN_KEYS_CONNECTIONS = 2
 
 
+MAX_WEIGHT = 100
+
+
 class ServerSettings(SettingsSection):
     """The gRPC server. Port 0 takes any free one."""
 
@@ -189,6 +192,22 @@ class MemorySettings(SettingsSection):
         return self
 
 
+class QuotaSettings(SettingsSection):
+    """What each tenant may have, and how often it may call, unless it has bounds of its own; 0 is no bound. `weight`: how many
+    turns it has for one of another tenant."""
+
+    memories: int = Field(default=10_000_000, ge=0)
+    events: int = Field(default=100_000_000, ge=0)
+    agents: int = Field(default=100_000, ge=0)
+    keys: int = Field(default=10_000, ge=0)
+    tasks: int = Field(default=1_000_000, ge=0)
+    handoffs: int = Field(default=1_000_000, ge=0)
+    runs: int = Field(default=1_000_000, ge=0)
+    bytes: int = Field(default=2**40, ge=0)
+    calls_per_second: int = Field(default=0, ge=0)
+    weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)
+
+
 class JobSettings(SettingsSection):
     """Work in the background. Without `enabled`, this server leaves it to others."""
 
@@ -286,6 +305,7 @@ class Settings(SettingsSection):
     memory: MemorySettings = MemorySettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     jobs: JobSettings = JobSettings()
+    quotas: QuotaSettings = QuotaSettings()
     artifacts: ArtifactSettings = ArtifactSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     channels: ChannelSettings = ChannelSettings()

@@ -13,6 +13,7 @@ from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
 
@@ -26,6 +27,7 @@ class Kernel:
     telemetry: Telemetry
     database_url: str
     database: Database
+    quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
     # Scopes of which a write left a row without a vector.
@@ -56,6 +58,7 @@ def make_kernel(
         telemetry=telemetry,
         database_url=database_url,
         database=database,
+        quotas=Quotas(database, settings.quotas),
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
         without_vectors=without_vectors,

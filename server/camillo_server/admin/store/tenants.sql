@@ -15,6 +15,10 @@ on conflict on constraint tenants_pkey do nothing returning tenant_id
 -- name: find_tenant
 select tenant_id, display_name, created_at from tenants where tenant_id = %(tenant_id)s
 
+-- name: set_quotas
+-- Bounds that are given, beside those that stay; the others are the server's.
+update tenants set quotas = quotas - %(reset)s::text[] || %(limits)s::jsonb where tenant_id = %(tenant_id)s
+
 -- name: scopes_of_tenant
 select agent_id from scopes where tenant_id = %(tenant_id)s
 
