@@ -83,6 +83,7 @@ WRITES = {
     "Archive",
     "Compact",
     "RevertCompaction",
+    "Forget",
     "LiftValueBlocks",
     "StartRun",
     "AppendRun",

@@ -1,4 +1,4 @@
-"""EventService: converts, calls the use case, converts back."""
+"""EventService, but for its method that forgets (forgetting/servicer.py)."""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from camillo.v1 import event_service_pb2 as service
-from camillo.v1 import event_service_pb2_grpc as stubs
 
 from camillo_server.events import messages, query_messages
 from camillo_server.events.events import Events, RebuildChunks
@@ -19,7 +18,7 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redactions_cost
 
 
-class EventServicer(stubs.EventServiceServicer):
+class EventServicer:
     """The service of proto/camillo/v1/event_service.proto."""
 
     def __init__(
@@ -93,20 +92,6 @@ class EventServicer(stubs.EventServiceServicer):
             async for page in pages:
                 for change in converted.changed(page):
                     yield change
-
-    async def ForgetEvents(
-        self, request: service.ForgetEventsRequest, context: Any
-    ) -> service.ForgetEventsResponse:
-        call = await self._calls.read(request)
-        selector = query_messages.selector_of(request)
-        done = await self._events.forget(
-            call.scope, selector, call.request_key, dry_run=request.dry_run
-        )
-        return service.ForgetEventsResponse(
-            forgotten=done.total,
-            receipt=messages.receipt_message(done),
-            revision=call.revision(done.revision),
-        )
 
     async def RebuildChunks(
         self, request: service.RebuildChunksRequest, context: Any

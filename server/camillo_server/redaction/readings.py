@@ -63,7 +63,7 @@ class _Segment(NamedTuple):
     read: int
 
 
-class Reading:
+class DecodedText:
     """What is read, and where in the text it comes from."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Reading:
         return min(start, segment.end), min(start + segment.size, segment.end)
 
 
-Read = Callable[[bytes], Reading]
+Read = Callable[[bytes], DecodedText]
 
 
 @cache
@@ -108,9 +108,9 @@ def readings() -> Sequence[tuple[Sequence[str], Read]]:
     ]
 
 
-def _as_shown(text: bytes) -> Reading:
+def _as_shown(text: bytes) -> DecodedText:
     """Without what shows nothing, in letters of one width, and with escapes resolved."""
-    reading, offset, end = Reading(), 0, 0
+    reading, offset, end = DecodedText(), 0, 0
     decoded = text.decode("utf-8", "surrogateescape")
     for escape in _ESCAPE.finditer(decoded):
         before = _encoded(decoded[end : escape.start()])
@@ -147,9 +147,9 @@ def _shown(escape: re.Match[str]) -> str | None:
     return chr(int(escape[form], 16))
 
 
-def _from_base64(text: bytes) -> Reading:
+def _from_base64(text: bytes) -> DecodedText:
     """Of each place the first line, and all of them."""
-    reading = Reading()
+    reading = DecodedText()
     for run in _base64_runs().finditer(text):
         lines = [line.span() for line in _BASE64_LINE.finditer(text, *run.span())]
         # Where the encoded text begins in it is not known: letters may stand directly before.
@@ -169,8 +169,8 @@ def _decoded(letters: bytes) -> bytes:
     return binascii.a2b_base64(whole.translate(_STANDARD) + b"==")
 
 
-def _from_hex(text: bytes) -> Reading:
-    reading = Reading()
+def _from_hex(text: bytes) -> DecodedText:
+    reading = DecodedText()
     for run in _hex_runs().finditer(text):
         for first in (run.start(), run.start() + 1):
             end = run.end() - (run.end() - first) % 2
@@ -179,10 +179,10 @@ def _from_hex(text: bytes) -> Reading:
     return reading
 
 
-def _joined(text: bytes) -> Reading:
+def _joined(text: bytes) -> DecodedText:
     """Of each place where a secret may be split: its lines joined over one break, over two, and so on, since what
     follows a secret often tells that it has ended."""
-    reading, breaks = Reading(), re.compile(_BREAK.encode())
+    reading, breaks = DecodedText(), re.compile(_BREAK.encode())
     for place in _split_places().finditer(text):
         found = list(breaks.finditer(text, *place.span()))
         for count in range(1, len(found) + 1):

@@ -11,7 +11,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
+from camillo_server.text.value_fingerprints import value_fingerprints, whole_fingerprints
 
 SQL = statements("storage/blocklist")
 # Violated by `refuse_blocked_values`, in statements that lock the scope themselves: a fingerprint is blocked; or there
@@ -19,7 +19,7 @@ SQL = statements("storage/blocklist")
 CONSTRAINT = "value_blocks_hold"
 UNREAD = "value_blocks_unread"
 # Computing the fingerprints of one character: of prose a fifth of this, of many short lines twice as much.
-FINGERPRINT_MICROSECONDS = 1 / 8
+FINGERPRINT_MICROSECONDS = 3 / 8
 # Beyond so many scopes with blocked values they are not kept in mind.
 MAX_KNOWN_SCOPES = 10_000
 # The texts of a write, by the field that they are in.
@@ -160,8 +160,8 @@ async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
 async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     """Allows a text again, or all values that a receipt of this scope blocked; returns how many."""
     if isinstance(what, str):
-        fingerprint = value_fingerprint(scope.tenant_id, what)
-        parameters = {**scope_parameters(scope), "fingerprint": fingerprint}
+        fingerprints = list(whole_fingerprints(scope.tenant_id, what))
+        parameters = {**scope_parameters(scope), "fingerprints": fingerprints}
         lifted = await session.execute(SQL["lift_value"], parameters)
     else:
         parameters = {**scope_parameters(scope), "receipt_id": what}

@@ -11,7 +11,8 @@ import pytest
 from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import JsonContent
-from camillo_server.forgetting.store import ForgetSelection, ForgettingStore
+from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity

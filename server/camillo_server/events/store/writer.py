@@ -1,7 +1,7 @@
 """Writes of events and their chunks: each one transaction at the scope's next revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -9,8 +9,7 @@ from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.content import event_texts
-from camillo_server.events.event import Event, EventsReplay, ForgottenEvents, contents_cost
-from camillo_server.events.store.forgetting import Selector, events_to_remove, remove_events
+from camillo_server.events.event import Event, EventsReplay, contents_cost
 from camillo_server.events.store.rows import (
     EventRows,
     chunk_columns,
@@ -18,7 +17,6 @@ from camillo_server.events.store.rows import (
     rows_with_terms,
 )
 from camillo_server.kernel.errors import ValueRejected
-from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -35,10 +33,9 @@ from camillo_server.storage.blocklist import (
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import next_revision, scope_revision
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
@@ -166,34 +163,6 @@ class EventWriter:
     ) -> Written[EventsReplay] | None:
         """The first answer to this request, or None."""
         return await self._writes.first_answer(scope, request, EventsReplay, now)
-
-    async def forget(
-        self,
-        scope: Scope,
-        selector: Selector,
-        request: RequestKey | None,
-        *,
-        dry_run: bool,
-        now: datetime,
-    ) -> ForgottenEvents:
-        """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
-        if dry_run:
-            async with self._writes.database.snapshot(scope) as session:
-                removal = await events_to_remove(session, scope, selector)
-                revision = await scope_revision(session, scope)
-            return replace(removal.receipt(None, now), revision=revision)
-        receipt_id = time_ordered_uuid(now)
-
-        async def change(session: Session, revision: int) -> ForgottenEvents:
-            removal = await events_to_remove(session, scope, selector)
-            await remove_events(session, scope, removal, receipt_id, revision, now)
-            receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, removal.stores, 0, now)
-            await keep_receipt(session, scope, receipt)
-            return removal.receipt(receipt_id, now)
-
-        written = await self._writes.write(scope, request, ForgottenEvents, change, now)
-        self._writes.notify_removal(scope)
-        return replace(written.record, revision=written.revision)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
         """Removes every chunk of the scope; how many there were, and the revision of the removal."""
