@@ -21,8 +21,9 @@ ACME = TenantId("acme")
 
 
 def keys(*letters: str) -> dict[str, Any]:
-    """Settings of keys, the first one in use."""
-    lines = [f"{each}:{base64.b64encode(each.encode() * 32).decode()}" for each in letters]
+    """Settings of keys, the first one in use; `id=x` for a key with another id than its letter."""
+    pairs = [(each.partition("=")[0], each[-1]) for each in letters]
+    lines = [f"{name}:{base64.b64encode(key.encode() * 32).decode()}" for name, key in pairs]
     return {"encryption": {"keys": ",".join(lines)}}
 
 
@@ -61,6 +62,9 @@ async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change
     later = await restarted(server, start_server, "b", "a")
     assert await stated(later, VALUE) == "VALUE_REJECTED"
     assert await remember(later, OTHER)
+    # The old one is retired.
+    latest = await restarted(server, start_server, "b", "fingerprint=a")
+    assert await stated(latest, VALUE) == "VALUE_REJECTED"
 
 
 async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
