@@ -140,6 +140,7 @@ class App:
             self.kernel.settings.server,
             telemetry.instruments,
             telemetry.tracing,
+            self.kernel.refusals.keep,
         )
 
     def _start_background_work(self) -> None:

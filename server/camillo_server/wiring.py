@@ -13,6 +13,7 @@ from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.refusals import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
 
@@ -28,6 +29,7 @@ class Kernel:
     database: Database
     notifier: ChangeNotifier
     writes: ScopeWrites
+    refusals: RefusalLog
     # Scopes of which a write left a row without a vector.
     without_vectors: PendingScopes
     keyring: Keyring
@@ -53,6 +55,7 @@ def make_kernel(
         database=database,
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
+        refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         without_vectors=without_vectors,
         keyring=keyring(settings),
         redactor=Redactor(),

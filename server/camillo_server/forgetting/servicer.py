@@ -106,6 +106,22 @@ class ForgettingServicer:
             next_page_token=page_token(binding, cursor),
         )
 
+    async def ListValueRefusals(
+        self, request: lifecycle.ListValueRefusalsRequest, context: Any
+    ) -> lifecycle.ListValueRefusalsResponse:
+        call = await self._calls.read(request)
+        size = stated_or_default(request, "page_size")
+        binding = list_binding(request, call.scope)
+        after = read_page_token(binding, request.page_token)
+        # One more than requested shows whether there is a next page.
+        found = await self._forgetting.list_refusals(call.scope, after, size + 1)
+        last = found[size - 1] if len(found) > size else None
+        cursor = PageCursor(last.at, last.refusal_id) if last else None
+        return lifecycle.ListValueRefusalsResponse(
+            refusals=map(messages.refusal_message, found[:size]),
+            next_page_token=page_token(binding, cursor),
+        )
+
     async def LiftValueBlocks(
         self, request: lifecycle.LiftValueBlocksRequest, context: Any
     ) -> lifecycle.LiftValueBlocksResponse:

@@ -1,6 +1,6 @@
 -- name: blocked_fingerprints
 -- Which of these are of forgotten values: of the scope, or of the tenant's shared scope.
-select distinct b.mark from value_blocks b
+select b.mark, b.receipt_id from value_blocks b
 where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, '') and b.mark = any(%(fingerprints)s::bytea[])
 
 -- name: has_blocks

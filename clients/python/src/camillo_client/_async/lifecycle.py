@@ -16,6 +16,7 @@ from camillo.v1.lifecycle_pb2 import (
     Receipt,
     Reembedding,
     ScopeUsage,
+    ValueRefusal,
 )
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveRequest,
@@ -29,6 +30,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     ListCompactionsRequest,
     ListJobsRequest,
     ListReceiptsRequest,
+    ListValueRefusalsRequest,
     PruneRequest,
     ResetRequest,
     RetryJobRequest,
@@ -256,6 +258,19 @@ class AsyncLifecycle(Caller):
         async for page in pages:
             for receipt in page.receipts:
                 yield receipt
+
+    async def refusals(
+        self, *, page_size: int = 0, agent_id: str | None = None, timeout: float | None = None
+    ) -> AsyncGenerator[ValueRefusal]:
+        """Writes that were refused for a forgotten value, newest first; the timeout applies to each page."""
+        request = ListValueRefusalsRequest(agent_id=self._agent(agent_id), page_size=page_size)
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._lifecycle.ListValueRefusals, page, timeout),
+            request,
+        )
+        async for page in pages:
+            for refusal in page.refusals:
+                yield refusal
 
     async def lift(
         self,

@@ -17,6 +17,7 @@ from camillo.v1.lifecycle_pb2 import (
     Receipt,
     Reembedding,
     ScopeUsage,
+    ValueRefusal,
 )
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveRequest,
@@ -30,6 +31,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     ListCompactionsRequest,
     ListJobsRequest,
     ListReceiptsRequest,
+    ListValueRefusalsRequest,
     PruneRequest,
     ResetRequest,
     RetryJobRequest,
@@ -251,6 +253,19 @@ class Lifecycle(Caller):
         for page in pages:
             for receipt in page.receipts:
                 yield receipt
+
+    def refusals(
+        self, *, page_size: int = 0, agent_id: str | None = None, timeout: float | None = None
+    ) -> Generator[ValueRefusal]:
+        """Writes that were refused for a forgotten value, newest first; the timeout applies to each page."""
+        request = ListValueRefusalsRequest(agent_id=self._agent(agent_id), page_size=page_size)
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._lifecycle.ListValueRefusals, page, timeout),
+            request,
+        )
+        for page in pages:
+            for refusal in page.refusals:
+                yield refusal
 
     def lift(
         self,
