@@ -1181,88 +1181,6 @@ func (x *Reembedding) GetStartedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A field of a write that was refused because it held a forgotten value.
-type ValueRefusal struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID.
-	RefusalId string `protobuf:"bytes,1,opt,name=refusal_id,json=refusalId,proto3" json:"refusal_id,omitempty"`
-	// When.
-	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
-	// The service and the method that was called: `MemoryService.Remember`.
-	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
-	// The path of the field: `memory.content`, `events[3].tags[0]`.
-	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
-	ReceiptId     string `protobuf:"bytes,5,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ValueRefusal) Reset() {
-	*x = ValueRefusal{}
-	mi := &file_camillo_v1_lifecycle_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ValueRefusal) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ValueRefusal) ProtoMessage() {}
-
-func (x *ValueRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ValueRefusal.ProtoReflect.Descriptor instead.
-func (*ValueRefusal) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *ValueRefusal) GetRefusalId() string {
-	if x != nil {
-		return x.RefusalId
-	}
-	return ""
-}
-
-func (x *ValueRefusal) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *ValueRefusal) GetMethod() string {
-	if x != nil {
-		return x.Method
-	}
-	return ""
-}
-
-func (x *ValueRefusal) GetField() string {
-	if x != nil {
-		return x.Field
-	}
-	return ""
-}
-
-func (x *ValueRefusal) GetReceiptId() string {
-	if x != nil {
-		return x.ReceiptId
-	}
-	return ""
-}
-
 // What a forgetting, a pruning or a reset has left as its proof.
 type Receipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1282,7 +1200,7 @@ type Receipt struct {
 
 func (x *Receipt) Reset() {
 	*x = Receipt{}
-	mi := &file_camillo_v1_lifecycle_proto_msgTypes[9]
+	mi := &file_camillo_v1_lifecycle_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1294,7 +1212,7 @@ func (x *Receipt) String() string {
 func (*Receipt) ProtoMessage() {}
 
 func (x *Receipt) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_proto_msgTypes[9]
+	mi := &file_camillo_v1_lifecycle_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1307,7 +1225,7 @@ func (x *Receipt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Receipt.ProtoReflect.Descriptor instead.
 func (*Receipt) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Receipt) GetReceiptId() string {
@@ -1430,15 +1348,7 @@ const file_camillo_v1_lifecycle_proto_rawDesc = "" +
 	"\vis_complete\x18\x06 \x01(\bR\n" +
 	"isComplete\x129\n" +
 	"\n" +
-	"started_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tstartedAt\"\xa6\x01\n" +
-	"\fValueRefusal\x12\x1d\n" +
-	"\n" +
-	"refusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n" +
-	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
-	"\x06method\x18\x03 \x01(\tR\x06method\x12\x14\n" +
-	"\x05field\x18\x04 \x01(\tR\x05field\x12\x1d\n" +
-	"\n" +
-	"receipt_id\x18\x05 \x01(\tR\treceiptId\"\xc1\x01\n" +
+	"started_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tstartedAt\"\xc1\x01\n" +
 	"\aReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x14\n" +
@@ -1493,7 +1403,7 @@ func file_camillo_v1_lifecycle_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_lifecycle_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_camillo_v1_lifecycle_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_camillo_v1_lifecycle_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_camillo_v1_lifecycle_proto_goTypes = []any{
 	(LifecycleAction)(0),          // 0: camillo.v1.LifecycleAction
 	(LifecycleReason)(0),          // 1: camillo.v1.LifecycleReason
@@ -1509,44 +1419,42 @@ var file_camillo_v1_lifecycle_proto_goTypes = []any{
 	(*ScopeUsage)(nil),            // 11: camillo.v1.ScopeUsage
 	(*Job)(nil),                   // 12: camillo.v1.Job
 	(*Reembedding)(nil),           // 13: camillo.v1.Reembedding
-	(*ValueRefusal)(nil),          // 14: camillo.v1.ValueRefusal
-	(*Receipt)(nil),               // 15: camillo.v1.Receipt
-	(*timestamppb.Timestamp)(nil), // 16: google.protobuf.Timestamp
-	(MemoryKind)(0),               // 17: camillo.v1.MemoryKind
-	(*StoreCount)(nil),            // 18: camillo.v1.StoreCount
+	(*Receipt)(nil),               // 14: camillo.v1.Receipt
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(MemoryKind)(0),               // 16: camillo.v1.MemoryKind
+	(*StoreCount)(nil),            // 17: camillo.v1.StoreCount
 }
 var file_camillo_v1_lifecycle_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.LifecycleItem.action:type_name -> camillo.v1.LifecycleAction
 	1,  // 1: camillo.v1.LifecycleItem.reason:type_name -> camillo.v1.LifecycleReason
-	16, // 2: camillo.v1.LifecycleItem.last_used_at:type_name -> google.protobuf.Timestamp
-	17, // 3: camillo.v1.LifecycleItem.kind:type_name -> camillo.v1.MemoryKind
+	15, // 2: camillo.v1.LifecycleItem.last_used_at:type_name -> google.protobuf.Timestamp
+	16, // 3: camillo.v1.LifecycleItem.kind:type_name -> camillo.v1.MemoryKind
 	0,  // 4: camillo.v1.LifecycleCount.action:type_name -> camillo.v1.LifecycleAction
 	1,  // 5: camillo.v1.LifecycleCount.reason:type_name -> camillo.v1.LifecycleReason
 	6,  // 6: camillo.v1.LifecyclePass.items:type_name -> camillo.v1.LifecycleItem
 	7,  // 7: camillo.v1.LifecyclePass.counts:type_name -> camillo.v1.LifecycleCount
-	18, // 8: camillo.v1.LifecyclePass.stores:type_name -> camillo.v1.StoreCount
-	16, // 9: camillo.v1.LifecyclePass.at:type_name -> google.protobuf.Timestamp
+	17, // 8: camillo.v1.LifecyclePass.stores:type_name -> camillo.v1.StoreCount
+	15, // 9: camillo.v1.LifecyclePass.at:type_name -> google.protobuf.Timestamp
 	2,  // 10: camillo.v1.Compaction.state:type_name -> camillo.v1.CompactionState
 	3,  // 11: camillo.v1.Compaction.reason:type_name -> camillo.v1.CompactionReason
 	4,  // 12: camillo.v1.Compaction.refusal:type_name -> camillo.v1.CompactionRefusal
-	16, // 13: camillo.v1.Compaction.created_at:type_name -> google.protobuf.Timestamp
-	16, // 14: camillo.v1.Compaction.committed_at:type_name -> google.protobuf.Timestamp
-	16, // 15: camillo.v1.Compaction.reverted_at:type_name -> google.protobuf.Timestamp
+	15, // 13: camillo.v1.Compaction.created_at:type_name -> google.protobuf.Timestamp
+	15, // 14: camillo.v1.Compaction.committed_at:type_name -> google.protobuf.Timestamp
+	15, // 15: camillo.v1.Compaction.reverted_at:type_name -> google.protobuf.Timestamp
 	10, // 16: camillo.v1.ScopeUsage.stores:type_name -> camillo.v1.StoreUsage
-	16, // 17: camillo.v1.ScopeUsage.oldest_at:type_name -> google.protobuf.Timestamp
-	16, // 18: camillo.v1.ScopeUsage.newest_at:type_name -> google.protobuf.Timestamp
+	15, // 17: camillo.v1.ScopeUsage.oldest_at:type_name -> google.protobuf.Timestamp
+	15, // 18: camillo.v1.ScopeUsage.newest_at:type_name -> google.protobuf.Timestamp
 	5,  // 19: camillo.v1.Job.state:type_name -> camillo.v1.JobState
-	16, // 20: camillo.v1.Job.due_at:type_name -> google.protobuf.Timestamp
-	16, // 21: camillo.v1.Job.changed_at:type_name -> google.protobuf.Timestamp
-	16, // 22: camillo.v1.Reembedding.started_at:type_name -> google.protobuf.Timestamp
-	16, // 23: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
-	18, // 24: camillo.v1.Receipt.stores:type_name -> camillo.v1.StoreCount
-	16, // 25: camillo.v1.Receipt.at:type_name -> google.protobuf.Timestamp
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	15, // 20: camillo.v1.Job.due_at:type_name -> google.protobuf.Timestamp
+	15, // 21: camillo.v1.Job.changed_at:type_name -> google.protobuf.Timestamp
+	15, // 22: camillo.v1.Reembedding.started_at:type_name -> google.protobuf.Timestamp
+	17, // 23: camillo.v1.Receipt.stores:type_name -> camillo.v1.StoreCount
+	15, // 24: camillo.v1.Receipt.at:type_name -> google.protobuf.Timestamp
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_proto_init() }
@@ -1561,7 +1469,7 @@ func file_camillo_v1_lifecycle_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_lifecycle_proto_rawDesc), len(file_camillo_v1_lifecycle_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   10,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -2092,125 +2092,6 @@ func (x *ListReceiptsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for refused writes.
-type ListValueRefusalsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// See the service.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// 1 to 1,000. 0 means 50.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListValueRefusalsRequest) Reset() {
-	*x = ListValueRefusalsRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListValueRefusalsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListValueRefusalsRequest) ProtoMessage() {}
-
-func (x *ListValueRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListValueRefusalsRequest.ProtoReflect.Descriptor instead.
-func (*ListValueRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{31}
-}
-
-func (x *ListValueRefusalsRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *ListValueRefusalsRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListValueRefusalsRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-// A page of refused writes.
-type ListValueRefusalsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first; of each scope the newest 1,000 are kept.
-	Refusals []*ValueRefusal `protobuf:"bytes,1,rep,name=refusals,proto3" json:"refusals,omitempty"`
-	// Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListValueRefusalsResponse) Reset() {
-	*x = ListValueRefusalsResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListValueRefusalsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListValueRefusalsResponse) ProtoMessage() {}
-
-func (x *ListValueRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListValueRefusalsResponse.ProtoReflect.Descriptor instead.
-func (*ListValueRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{32}
-}
-
-func (x *ListValueRefusalsResponse) GetRefusals() []*ValueRefusal {
-	if x != nil {
-		return x.Refusals
-	}
-	return nil
-}
-
-func (x *ListValueRefusalsResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
 // Asks for blocks to be lifted.
 type LiftValueBlocksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2231,7 +2112,7 @@ type LiftValueBlocksRequest struct {
 
 func (x *LiftValueBlocksRequest) Reset() {
 	*x = LiftValueBlocksRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[33]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2243,7 +2124,7 @@ func (x *LiftValueBlocksRequest) String() string {
 func (*LiftValueBlocksRequest) ProtoMessage() {}
 
 func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[33]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2256,7 +2137,7 @@ func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksRequest.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{33}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *LiftValueBlocksRequest) GetRequestId() string {
@@ -2327,7 +2208,7 @@ type LiftValueBlocksResponse struct {
 
 func (x *LiftValueBlocksResponse) Reset() {
 	*x = LiftValueBlocksResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[34]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2339,7 +2220,7 @@ func (x *LiftValueBlocksResponse) String() string {
 func (*LiftValueBlocksResponse) ProtoMessage() {}
 
 func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[34]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2352,7 +2233,7 @@ func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksResponse.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{34}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *LiftValueBlocksResponse) GetLifted() int64 {
@@ -2520,14 +2401,6 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"o\n" +
 	"\x14ListReceiptsResponse\x12/\n" +
 	"\breceipts\x18\x01 \x03(\v2\x13.camillo.v1.ReceiptR\breceipts\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x88\x01\n" +
-	"\x18ListValueRefusalsRequest\x12!\n" +
-	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12*\n" +
-	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
-	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"y\n" +
-	"\x19ListValueRefusalsResponse\x124\n" +
-	"\brefusals\x18\x01 \x03(\v2\x18.camillo.v1.ValueRefusalR\brefusals\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc1\x01\n" +
 	"\x16LiftValueBlocksRequest\x12(\n" +
 	"\n" +
@@ -2571,7 +2444,7 @@ func file_camillo_v1_lifecycle_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_lifecycle_service_proto_rawDescData
 }
 
-var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*RunMaintenanceRequest)(nil),     // 0: camillo.v1.RunMaintenanceRequest
 	(*RunMaintenanceResponse)(nil),    // 1: camillo.v1.RunMaintenanceResponse
@@ -2604,97 +2477,95 @@ var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*GetReembeddingResponse)(nil),    // 28: camillo.v1.GetReembeddingResponse
 	(*ListReceiptsRequest)(nil),       // 29: camillo.v1.ListReceiptsRequest
 	(*ListReceiptsResponse)(nil),      // 30: camillo.v1.ListReceiptsResponse
-	(*ListValueRefusalsRequest)(nil),  // 31: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 32: camillo.v1.ListValueRefusalsResponse
-	(*LiftValueBlocksRequest)(nil),    // 33: camillo.v1.LiftValueBlocksRequest
-	(*LiftValueBlocksResponse)(nil),   // 34: camillo.v1.LiftValueBlocksResponse
-	(*LifecyclePass)(nil),             // 35: camillo.v1.LifecyclePass
-	(*Revision)(nil),                  // 36: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),     // 37: google.protobuf.Timestamp
-	(MemoryKind)(0),                   // 38: camillo.v1.MemoryKind
-	(ArchivedFilter)(0),               // 39: camillo.v1.ArchivedFilter
-	(*Receipt)(nil),                   // 40: camillo.v1.Receipt
-	(*RecordIds)(nil),                 // 41: camillo.v1.RecordIds
-	(*ForgetReceipt)(nil),             // 42: camillo.v1.ForgetReceipt
-	(*Compaction)(nil),                // 43: camillo.v1.Compaction
-	(CompactionState)(0),              // 44: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),                // 45: camillo.v1.ScopeUsage
-	(JobState)(0),                     // 46: camillo.v1.JobState
-	(*Job)(nil),                       // 47: camillo.v1.Job
-	(*Reembedding)(nil),               // 48: camillo.v1.Reembedding
-	(*ValueRefusal)(nil),              // 49: camillo.v1.ValueRefusal
+	(*LiftValueBlocksRequest)(nil),    // 31: camillo.v1.LiftValueBlocksRequest
+	(*LiftValueBlocksResponse)(nil),   // 32: camillo.v1.LiftValueBlocksResponse
+	(*LifecyclePass)(nil),             // 33: camillo.v1.LifecyclePass
+	(*Revision)(nil),                  // 34: camillo.v1.Revision
+	(*timestamppb.Timestamp)(nil),     // 35: google.protobuf.Timestamp
+	(MemoryKind)(0),                   // 36: camillo.v1.MemoryKind
+	(ArchivedFilter)(0),               // 37: camillo.v1.ArchivedFilter
+	(*Receipt)(nil),                   // 38: camillo.v1.Receipt
+	(*RecordIds)(nil),                 // 39: camillo.v1.RecordIds
+	(*ForgetReceipt)(nil),             // 40: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),                // 41: camillo.v1.Compaction
+	(CompactionState)(0),              // 42: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),                // 43: camillo.v1.ScopeUsage
+	(JobState)(0),                     // 44: camillo.v1.JobState
+	(*Job)(nil),                       // 45: camillo.v1.Job
+	(*Reembedding)(nil),               // 46: camillo.v1.Reembedding
+	(*ListValueRefusalsRequest)(nil),  // 47: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 48: camillo.v1.ListValueRefusalsResponse
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
-	35, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
-	36, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
-	37, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
-	37, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
-	38, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
-	39, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
+	33, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
+	35, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
+	35, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
+	36, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
+	37, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
 	2,  // 6: camillo.v1.PruneRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	35, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
-	36, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
+	33, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
 	2,  // 9: camillo.v1.ArchiveRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	35, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
-	36, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
-	40, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
-	36, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
-	41, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
-	42, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	36, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
+	33, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
+	38, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
+	34, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
+	39, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
+	40, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
 	11, // 17: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
 	13, // 18: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
-	43, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
-	36, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
-	43, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
-	36, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
-	44, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
-	43, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
-	45, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
-	46, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
-	47, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
-	47, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
-	48, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	48, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	40, // 31: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
-	49, // 32: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
-	0,  // 33: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
-	3,  // 34: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
-	5,  // 35: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
-	7,  // 36: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
-	9,  // 37: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
-	12, // 38: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
-	15, // 39: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
-	17, // 40: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
-	19, // 41: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
-	21, // 42: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
-	23, // 43: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
-	25, // 44: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
-	27, // 45: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
-	29, // 46: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	31, // 47: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
-	33, // 48: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 49: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 50: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 51: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 52: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	10, // 53: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
-	14, // 54: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	16, // 55: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	18, // 56: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	20, // 57: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	22, // 58: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	24, // 59: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	26, // 60: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	28, // 61: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	30, // 62: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	32, // 63: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
-	34, // 64: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	49, // [49:65] is the sub-list for method output_type
-	33, // [33:49] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	41, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
+	34, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
+	41, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
+	34, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
+	42, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
+	41, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
+	43, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
+	44, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
+	45, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
+	45, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
+	46, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	46, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	38, // 31: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
+	0,  // 32: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
+	3,  // 33: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
+	5,  // 34: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
+	7,  // 35: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
+	9,  // 36: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
+	12, // 37: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
+	15, // 38: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
+	17, // 39: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
+	19, // 40: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
+	21, // 41: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
+	23, // 42: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
+	25, // 43: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
+	27, // 44: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
+	29, // 45: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
+	47, // 46: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
+	31, // 47: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 48: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 49: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 50: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 51: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 52: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 53: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 54: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 55: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 56: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 57: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 58: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 59: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 60: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 61: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	48, // 62: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
+	32, // 63: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	48, // [48:64] is the sub-list for method output_type
+	32, // [32:48] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_service_proto_init() }
@@ -2716,7 +2587,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 		(*CompactRequest_Criteria)(nil),
 		(*CompactRequest_Proposals)(nil),
 	}
-	file_camillo_v1_lifecycle_service_proto_msgTypes[33].OneofWrappers = []any{
+	file_camillo_v1_lifecycle_service_proto_msgTypes[31].OneofWrappers = []any{
 		(*LiftValueBlocksRequest_Content)(nil),
 		(*LiftValueBlocksRequest_ReceiptId)(nil),
 	}
@@ -2726,7 +2597,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_lifecycle_service_proto_rawDesc), len(file_camillo_v1_lifecycle_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   35,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

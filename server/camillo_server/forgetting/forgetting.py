@@ -13,7 +13,7 @@ from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.receipts import Cause, Receipt
-from camillo_server.storage.refusals import Refusal, RefusalLog
+from camillo_server.storage.refusals import KeptRefusal, RefusalLog
 
 
 class Forgetting:
@@ -90,7 +90,7 @@ class Forgetting:
 
     async def list_refusals(
         self, scope: Scope, after: PageCursor | None, size: int
-    ) -> Sequence[Refusal]:
+    ) -> Sequence[KeptRefusal]:
         """Writes that were refused for a forgotten value: newest first, at most `size`, behind another."""
         return await self._refusals.page(scope, after, size)
 

@@ -20,7 +20,7 @@ from camillo_server.rpc import fields
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
-from camillo_server.storage.refusals import Refusal
+from camillo_server.storage.refusals import KeptRefusal
 
 # The fields of RecordIds by store.
 FIELDS = {
@@ -147,8 +147,8 @@ def receipt_message(receipt: Receipt) -> lifecycle_pb2.Receipt:
     )
 
 
-def refusal_message(refusal: Refusal) -> lifecycle_pb2.ValueRefusal:
-    return lifecycle_pb2.ValueRefusal(
+def refusal_message(refusal: KeptRefusal) -> forgetting_pb2.ValueRefusal:
+    return forgetting_pb2.ValueRefusal(
         refusal_id=str(refusal.refusal_id),
         at=refusal.at,
         method=refusal.method,

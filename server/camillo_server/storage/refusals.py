@@ -2,6 +2,7 @@
 never the value itself."""
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
@@ -35,7 +36,7 @@ class NotedRefusal(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class KeptRefusal:
     """A refusal as it was kept."""
 
     refusal_id: UUID
@@ -45,6 +46,7 @@ class Refusal:
     receipt_id: UUID
 
 
+_OF_KEY = re.compile(r"metadata\..*", re.DOTALL)
 _noted: ContextVar[list[NotedRefusal] | None] = ContextVar("noted_refusals", default=None)
 
 
@@ -59,7 +61,11 @@ def note_refusals(scope: Scope, fields: Iterable[tuple[str, UUID]]) -> None:
     """Notes fields with the receipts of their values, where somebody wants to know."""
     noted = _noted.get()
     if noted is not None:
-        noted += (NotedRefusal(scope, field, receipt_id) for field, receipt_id in fields)
+        # A key of metadata is the caller's, and may itself hold what was forgotten.
+        noted += (
+            NotedRefusal(scope, _OF_KEY.sub("metadata", field), receipt_id)
+            for field, receipt_id in fields
+        )
 
 
 class RefusalLog:
@@ -101,7 +107,9 @@ class RefusalLog:
 
         await self._database.write(scope, work)
 
-    async def page(self, scope: Scope, after: PageCursor | None, size: int) -> Sequence[Refusal]:
+    async def page(
+        self, scope: Scope, after: PageCursor | None, size: int
+    ) -> Sequence[KeptRefusal]:
         """Newest first, at most `size`, behind another. Raises StorageUnavailable."""
         parameters = {
             **scope_parameters(scope),
@@ -109,4 +117,4 @@ class RefusalLog:
             "size": size,
         }
         rows = await self._database.rows(scope, SQL["page"], parameters)
-        return [Refusal(*row) for row in rows]
+        return [KeptRefusal(*row) for row in rows]

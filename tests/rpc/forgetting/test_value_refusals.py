@@ -4,8 +4,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from camillo.v1 import lifecycle_pb2 as pb
-from camillo.v1 import lifecycle_service_pb2 as lifecycle
+from camillo.v1 import forgetting_pb2 as pb
 from camillo.v1 import memory_pb2 as memory
 from camillo.v1 import memory_service_pb2 as memories
 from camillo.v1.admin_service_pb2 import CreateAgentRequest
@@ -24,7 +23,7 @@ VALUE = "The user lives at 12 Main Street, Basel"
 
 async def listed(caller: Caller, **fields: Any) -> list[pb.ValueRefusal]:
     """All refusals, page after page."""
-    request, found = lifecycle.ListValueRefusalsRequest(**fields), list[pb.ValueRefusal]()
+    request, found = pb.ListValueRefusalsRequest(**fields), list[pb.ValueRefusal]()
     while True:
         page = await caller(request)
         found += page.refusals

@@ -227,20 +227,6 @@ class Reembedding(_message.Message):
     started_at: _timestamp_pb2.Timestamp
     def __init__(self, agent_id: _Optional[str] = ..., model_id: _Optional[str] = ..., serving_model_id: _Optional[str] = ..., embedded: _Optional[int] = ..., rows: _Optional[int] = ..., is_complete: _Optional[bool] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
-class ValueRefusal(_message.Message):
-    __slots__ = ("refusal_id", "at", "method", "field", "receipt_id")
-    REFUSAL_ID_FIELD_NUMBER: _ClassVar[int]
-    AT_FIELD_NUMBER: _ClassVar[int]
-    METHOD_FIELD_NUMBER: _ClassVar[int]
-    FIELD_FIELD_NUMBER: _ClassVar[int]
-    RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
-    refusal_id: str
-    at: _timestamp_pb2.Timestamp
-    method: str
-    field: str
-    receipt_id: str
-    def __init__(self, refusal_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., field: _Optional[str] = ..., receipt_id: _Optional[str] = ...) -> None: ...
-
 class Receipt(_message.Message):
     __slots__ = ("receipt_id", "cause", "stores", "blocked_values", "at")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]

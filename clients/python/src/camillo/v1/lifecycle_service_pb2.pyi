@@ -326,24 +326,6 @@ class ListReceiptsResponse(_message.Message):
     next_page_token: str
     def __init__(self, receipts: _Optional[_Iterable[_Union[_lifecycle_pb2.Receipt, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
-class ListValueRefusalsRequest(_message.Message):
-    __slots__ = ("agent_id", "page_size", "page_token")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    page_size: int
-    page_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
-
-class ListValueRefusalsResponse(_message.Message):
-    __slots__ = ("refusals", "next_page_token")
-    REFUSALS_FIELD_NUMBER: _ClassVar[int]
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    refusals: _containers.RepeatedCompositeFieldContainer[_lifecycle_pb2.ValueRefusal]
-    next_page_token: str
-    def __init__(self, refusals: _Optional[_Iterable[_Union[_lifecycle_pb2.ValueRefusal, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
-
 class LiftValueBlocksRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "content", "receipt_id")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

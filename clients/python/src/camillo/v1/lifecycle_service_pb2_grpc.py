@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from camillo.v1 import forgetting_pb2 as camillo_dot_v1_dot_forgetting__pb2
 from camillo.v1 import lifecycle_service_pb2 as camillo_dot_v1_dot_lifecycle__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -112,8 +113,8 @@ class LifecycleServiceStub:
                 _registered_method=True)
         self.ListValueRefusals = channel.unary_unary(
                 '/camillo.v1.LifecycleService/ListValueRefusals',
-                request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsRequest.SerializeToString,
-                response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsResponse.FromString,
+                request_serializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.FromString,
                 _registered_method=True)
         self.LiftValueBlocks = channel.unary_unary(
                 '/camillo.v1.LifecycleService/LiftValueBlocks',
@@ -320,8 +321,8 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
             ),
             'ListValueRefusals': grpc.unary_unary_rpc_method_handler(
                     servicer.ListValueRefusals,
-                    request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsRequest.FromString,
-                    response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsResponse.SerializeToString,
+                    request_deserializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.SerializeToString,
             ),
             'LiftValueBlocks': grpc.unary_unary_rpc_method_handler(
                     servicer.LiftValueBlocks,
@@ -738,8 +739,8 @@ class LifecycleService:
             request,
             target,
             '/camillo.v1.LifecycleService/ListValueRefusals',
-            camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsRequest.SerializeToString,
-            camillo_dot_v1_dot_lifecycle__service__pb2.ListValueRefusalsResponse.FromString,
+            camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.SerializeToString,
+            camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from grpc.aio import Channel
 
+from camillo.v1.forgetting_pb2 import ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -16,7 +17,6 @@ from camillo.v1.lifecycle_pb2 import (
     Receipt,
     Reembedding,
     ScopeUsage,
-    ValueRefusal,
 )
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveRequest,
@@ -30,7 +30,6 @@ from camillo.v1.lifecycle_service_pb2 import (
     ListCompactionsRequest,
     ListJobsRequest,
     ListReceiptsRequest,
-    ListValueRefusalsRequest,
     PruneRequest,
     ResetRequest,
     RetryJobRequest,

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from grpc import Channel
 
+from camillo.v1.forgetting_pb2 import ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -17,7 +18,6 @@ from camillo.v1.lifecycle_pb2 import (
     Receipt,
     Reembedding,
     ScopeUsage,
-    ValueRefusal,
 )
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveRequest,
@@ -31,7 +31,6 @@ from camillo.v1.lifecycle_service_pb2 import (
     ListCompactionsRequest,
     ListJobsRequest,
     ListReceiptsRequest,
-    ListValueRefusalsRequest,
     PruneRequest,
     ResetRequest,
     RetryJobRequest,

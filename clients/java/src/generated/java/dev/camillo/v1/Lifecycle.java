@@ -67,11 +67,6 @@ public final class Lifecycle extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Reembedding_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_camillo_v1_ValueRefusal_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_camillo_v1_ValueRefusal_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Receipt_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -147,41 +142,37 @@ public final class Lifecycle extends com.google.protobuf.GeneratedFile {
       "\030\004 \001(\003R\010embedded\022\022\n\004rows\030\005 \001(\003R\004rows\022\037\n\013" +
       "is_complete\030\006 \001(\010R\nisComplete\0229\n\nstarted" +
       "_at\030\007 \001(\0132\032.google.protobuf.TimestampR\ts" +
-      "tartedAt\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_id\030" +
-      "\001 \001(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006me" +
-      "thod\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_id" +
-      "\030\005 \001(\tR\treceiptId\"\301\001\n\007Receipt\022\035\n\nreceipt" +
-      "_id\030\001 \001(\tR\treceiptId\022\024\n\005cause\030\002 \001(\tR\005cau" +
-      "se\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCou" +
-      "ntR\006stores\022%\n\016blocked_values\030\004 \001(\003R\rbloc" +
-      "kedValues\022*\n\002at\030\005 \001(\0132\032.google.protobuf." +
-      "TimestampR\002at*n\n\017LifecycleAction\022 \n\034LIFE" +
-      "CYCLE_ACTION_UNSPECIFIED\020\000\022\034\n\030LIFECYCLE_" +
-      "ACTION_ARCHIVE\020\001\022\033\n\027LIFECYCLE_ACTION_REM" +
-      "OVE\020\002*\324\001\n\017LifecycleReason\022 \n\034LIFECYCLE_R" +
-      "EASON_UNSPECIFIED\020\000\022\034\n\030LIFECYCLE_REASON_" +
-      "DECAYED\020\001\022 \n\034LIFECYCLE_REASON_UNIMPORTAN" +
-      "T\020\002\022\037\n\033LIFECYCLE_REASON_OVER_QUOTA\020\003\022\036\n\032" +
-      "LIFECYCLE_REASON_RETENTION\020\004\022\036\n\032LIFECYCL" +
-      "E_REASON_REQUESTED\020\005*\257\001\n\017CompactionState" +
-      "\022 \n\034COMPACTION_STATE_UNSPECIFIED\020\000\022\035\n\031CO" +
-      "MPACTION_STATE_PROPOSED\020\001\022\036\n\032COMPACTION_" +
-      "STATE_COMMITTED\020\002\022\035\n\031COMPACTION_STATE_RE" +
-      "VERTED\020\003\022\034\n\030COMPACTION_STATE_REFUSED\020\004*v" +
-      "\n\020CompactionReason\022!\n\035COMPACTION_REASON_" +
-      "UNSPECIFIED\020\000\022\031\n\025COMPACTION_REASON_TAG\020\001" +
-      "\022$\n COMPACTION_REASON_NEAR_DUPLICATE\020\002*\315" +
-      "\001\n\021CompactionRefusal\022\"\n\036COMPACTION_REFUS" +
-      "AL_UNSPECIFIED\020\000\022\"\n\036COMPACTION_REFUSAL_L" +
-      "OSES_FACTS\020\001\022\"\n\036COMPACTION_REFUSAL_BAD_S" +
-      "UMMARY\020\002\022%\n!COMPACTION_REFUSAL_SOURCE_CH" +
-      "ANGED\020\003\022%\n!COMPACTION_REFUSAL_VALUE_REJE" +
-      "CTED\020\004*g\n\010JobState\022\031\n\025JOB_STATE_UNSPECIF" +
-      "IED\020\000\022\025\n\021JOB_STATE_WAITING\020\001\022\025\n\021JOB_STAT" +
-      "E_RUNNING\020\002\022\022\n\016JOB_STATE_DEAD\020\003B4\n\016dev.c" +
-      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
-      "llov1b\006proto3"
+      "tartedAt\"\301\001\n\007Receipt\022\035\n\nreceipt_id\030\001 \001(\t" +
+      "R\treceiptId\022\024\n\005cause\030\002 \001(\tR\005cause\022.\n\006sto" +
+      "res\030\003 \003(\0132\026.camillo.v1.StoreCountR\006store" +
+      "s\022%\n\016blocked_values\030\004 \001(\003R\rblockedValues" +
+      "\022*\n\002at\030\005 \001(\0132\032.google.protobuf.Timestamp" +
+      "R\002at*n\n\017LifecycleAction\022 \n\034LIFECYCLE_ACT" +
+      "ION_UNSPECIFIED\020\000\022\034\n\030LIFECYCLE_ACTION_AR" +
+      "CHIVE\020\001\022\033\n\027LIFECYCLE_ACTION_REMOVE\020\002*\324\001\n" +
+      "\017LifecycleReason\022 \n\034LIFECYCLE_REASON_UNS" +
+      "PECIFIED\020\000\022\034\n\030LIFECYCLE_REASON_DECAYED\020\001" +
+      "\022 \n\034LIFECYCLE_REASON_UNIMPORTANT\020\002\022\037\n\033LI" +
+      "FECYCLE_REASON_OVER_QUOTA\020\003\022\036\n\032LIFECYCLE" +
+      "_REASON_RETENTION\020\004\022\036\n\032LIFECYCLE_REASON_" +
+      "REQUESTED\020\005*\257\001\n\017CompactionState\022 \n\034COMPA" +
+      "CTION_STATE_UNSPECIFIED\020\000\022\035\n\031COMPACTION_" +
+      "STATE_PROPOSED\020\001\022\036\n\032COMPACTION_STATE_COM" +
+      "MITTED\020\002\022\035\n\031COMPACTION_STATE_REVERTED\020\003\022" +
+      "\034\n\030COMPACTION_STATE_REFUSED\020\004*v\n\020Compact" +
+      "ionReason\022!\n\035COMPACTION_REASON_UNSPECIFI" +
+      "ED\020\000\022\031\n\025COMPACTION_REASON_TAG\020\001\022$\n COMPA" +
+      "CTION_REASON_NEAR_DUPLICATE\020\002*\315\001\n\021Compac" +
+      "tionRefusal\022\"\n\036COMPACTION_REFUSAL_UNSPEC" +
+      "IFIED\020\000\022\"\n\036COMPACTION_REFUSAL_LOSES_FACT" +
+      "S\020\001\022\"\n\036COMPACTION_REFUSAL_BAD_SUMMARY\020\002\022" +
+      "%\n!COMPACTION_REFUSAL_SOURCE_CHANGED\020\003\022%" +
+      "\n!COMPACTION_REFUSAL_VALUE_REJECTED\020\004*g\n" +
+      "\010JobState\022\031\n\025JOB_STATE_UNSPECIFIED\020\000\022\025\n\021" +
+      "JOB_STATE_WAITING\020\001\022\025\n\021JOB_STATE_RUNNING" +
+      "\020\002\022\022\n\016JOB_STATE_DEAD\020\003B4\n\016dev.camillo.v1" +
+      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
+      "oto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -237,14 +228,8 @@ public final class Lifecycle extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Reembedding_descriptor,
         new java.lang.String[] { "AgentId", "ModelId", "ServingModelId", "Embedded", "Rows", "IsComplete", "StartedAt", });
-    internal_static_camillo_v1_ValueRefusal_descriptor =
-      getDescriptor().getMessageType(8);
-    internal_static_camillo_v1_ValueRefusal_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_camillo_v1_ValueRefusal_descriptor,
-        new java.lang.String[] { "RefusalId", "At", "Method", "Field", "ReceiptId", });
     internal_static_camillo_v1_Receipt_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_Receipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Receipt_descriptor,

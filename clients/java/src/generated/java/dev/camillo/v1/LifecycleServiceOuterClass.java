@@ -182,16 +182,6 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListReceiptsResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_camillo_v1_ListValueRefusalsRequest_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_camillo_v1_ListValueRefusalsRequest_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_camillo_v1_ListValueRefusalsResponse_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_camillo_v1_ListValueRefusalsResponse_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_LiftValueBlocksRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -336,67 +326,61 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o" +
       "\n\024ListReceiptsResponse\022/\n\010receipts\030\001 \003(\013" +
       "2\023.camillo.v1.ReceiptR\010receipts\022&\n\017next_" +
-      "page_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\030List" +
-      "ValueRefusalsRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t" +
-      "*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR" +
-      "\tpageToken\"y\n\031ListValueRefusalsResponse\022" +
-      "4\n\010refusals\030\001 \003(\0132\030.camillo.v1.ValueRefu" +
-      "salR\010refusals\022&\n\017next_page_token\030\002 \001(\tR\r" +
-      "nextPageToken\"\301\001\n\026LiftValueBlocksRequest" +
-      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\'\n" +
-      "\007content\030\003 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017H\000R\007content\022\'" +
-      "\n\nreceipt_id\030\004 \001(\tB\006\362\356\033\002@\001H\000R\treceiptIdB" +
-      "\010\n\006blocks\"1\n\027LiftValueBlocksResponse\022\026\n\006" +
-      "lifted\030\001 \001(\003R\006lifted2\246\016\n\020LifecycleServic" +
-      "e\022~\n\016RunMaintenance\022!.camillo.v1.RunMain" +
-      "tenanceRequest\032\".camillo.v1.RunMaintenan" +
-      "ceResponse\"%\370\356\033\002\202\323\344\223\002\033\"\026/v1/lifecycle:ma" +
-      "intain:\001*\022`\n\005Prune\022\030.camillo.v1.PruneReq" +
-      "uest\032\031.camillo.v1.PruneResponse\"\"\370\356\033\002\202\323\344" +
-      "\223\002\030\"\023/v1/lifecycle:prune:\001*\022h\n\007Archive\022\032" +
-      ".camillo.v1.ArchiveRequest\032\033.camillo.v1." +
-      "ArchiveResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/lifecyc" +
-      "le:archive:\001*\022`\n\005Reset\022\030.camillo.v1.Rese" +
-      "tRequest\032\031.camillo.v1.ResetResponse\"\"\370\356\033" +
-      "\003\202\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022b\n\006Forge" +
-      "t\022\031.camillo.v1.ForgetRequest\032\032.camillo.v" +
-      "1.ForgetResponse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/record" +
-      "s:forget:\001*\022b\n\007Compact\022\032.camillo.v1.Comp" +
-      "actRequest\032\033.camillo.v1.CompactResponse\"" +
-      "\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\224\001\n\020Reve" +
-      "rtCompaction\022#.camillo.v1.RevertCompacti" +
-      "onRequest\032$.camillo.v1.RevertCompactionR" +
-      "esponse\"5\370\356\033\002\202\323\344\223\002+\"&/v1/compactions/{co" +
-      "mpaction_id}:revert:\001*\022w\n\017ListCompaction" +
-      "s\022\".camillo.v1.ListCompactionsRequest\032#." +
-      "camillo.v1.ListCompactionsResponse\"\033\370\356\033\001" +
-      "\202\323\344\223\002\021\022\017/v1/compactions\022\\\n\010GetUsage\022\033.ca" +
-      "millo.v1.GetUsageRequest\032\034.camillo.v1.Ge" +
-      "tUsageResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/usage\022[\n" +
-      "\010ListJobs\022\033.camillo.v1.ListJobsRequest\032\034" +
-      ".camillo.v1.ListJobsResponse\"\024\370\356\033\003\202\323\344\223\002\n" +
-      "\022\010/v1/jobs\022m\n\010RetryJob\022\033.camillo.v1.Retr" +
-      "yJobRequest\032\034.camillo.v1.RetryJobRespons" +
-      "e\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/jobs/{job_id}:retry:\001" +
-      "*\022}\n\020StartReembedding\022#.camillo.v1.Start" +
-      "ReembeddingRequest\032$.camillo.v1.StartRee" +
-      "mbeddingResponse\"\036\370\356\033\003\202\323\344\223\002\024\"\017/v1/reembe" +
-      "dding:\001*\022t\n\016GetReembedding\022!.camillo.v1." +
-      "GetReembeddingRequest\032\".camillo.v1.GetRe" +
-      "embeddingResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/reemb" +
-      "edding\022k\n\014ListReceipts\022\037.camillo.v1.List" +
-      "ReceiptsRequest\032 .camillo.v1.ListReceipt" +
-      "sResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/receipts\022\177\n\021L" +
-      "istValueRefusals\022$.camillo.v1.ListValueR" +
-      "efusalsRequest\032%.camillo.v1.ListValueRef" +
-      "usalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/valueRefu" +
-      "sals\022\177\n\017LiftValueBlocks\022\".camillo.v1.Lif" +
-      "tValueBlocksRequest\032#.camillo.v1.LiftVal" +
-      "ueBlocksResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/valueB" +
-      "locks:lift:\001*B4\n\016dev.camillo.v1P\001Z camil" +
-      "lo.dev/camillo/v1;camillov1b\006proto3"
+      "page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026Lift" +
+      "ValueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005" +
+      "\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356" +
+      "\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftValue" +
+      "BlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\246" +
+      "\016\n\020LifecycleService\022~\n\016RunMaintenance\022!." +
+      "camillo.v1.RunMaintenanceRequest\032\".camil" +
+      "lo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033" +
+      "\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030.c" +
+      "amillo.v1.PruneRequest\032\031.camillo.v1.Prun" +
+      "eResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:pru" +
+      "ne:\001*\022h\n\007Archive\022\032.camillo.v1.ArchiveReq" +
+      "uest\032\033.camillo.v1.ArchiveResponse\"$\370\356\033\002\202" +
+      "\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Reset" +
+      "\022\030.camillo.v1.ResetRequest\032\031.camillo.v1." +
+      "ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle" +
+      ":reset:\001*\022b\n\006Forget\022\031.camillo.v1.ForgetR" +
+      "equest\032\032.camillo.v1.ForgetResponse\"!\370\356\033\002" +
+      "\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Compact" +
+      "\022\032.camillo.v1.CompactRequest\032\033.camillo.v" +
+      "1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/compa" +
+      "ctions:\001*\022\224\001\n\020RevertCompaction\022#.camillo" +
+      ".v1.RevertCompactionRequest\032$.camillo.v1" +
+      ".RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+\"&/" +
+      "v1/compactions/{compaction_id}:revert:\001*" +
+      "\022w\n\017ListCompactions\022\".camillo.v1.ListCom" +
+      "pactionsRequest\032#.camillo.v1.ListCompact" +
+      "ionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compaction" +
+      "s\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageReque" +
+      "st\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033\001\202\323" +
+      "\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo.v1" +
+      ".ListJobsRequest\032\034.camillo.v1.ListJobsRe" +
+      "sponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010RetryJob" +
+      "\022\033.camillo.v1.RetryJobRequest\032\034.camillo." +
+      "v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/job" +
+      "s/{job_id}:retry:\001*\022}\n\020StartReembedding\022" +
+      "#.camillo.v1.StartReembeddingRequest\032$.c" +
+      "amillo.v1.StartReembeddingResponse\"\036\370\356\033\003" +
+      "\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembed" +
+      "ding\022!.camillo.v1.GetReembeddingRequest\032" +
+      "\".camillo.v1.GetReembeddingResponse\"\033\370\356\033" +
+      "\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceipts" +
+      "\022\037.camillo.v1.ListReceiptsRequest\032 .cami" +
+      "llo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022" +
+      "\014/v1/receipts\022\177\n\021ListValueRefusals\022$.cam" +
+      "illo.v1.ListValueRefusalsRequest\032%.camil" +
+      "lo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202\323\344" +
+      "\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlock" +
+      "s\022\".camillo.v1.LiftValueBlocksRequest\032#." +
+      "camillo.v1.LiftValueBlocksResponse\"#\370\356\033\002" +
+      "\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.c" +
+      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
+      "llov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -595,26 +579,14 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListReceiptsResponse_descriptor,
         new java.lang.String[] { "Receipts", "NextPageToken", });
-    internal_static_camillo_v1_ListValueRefusalsRequest_descriptor =
-      getDescriptor().getMessageType(31);
-    internal_static_camillo_v1_ListValueRefusalsRequest_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_camillo_v1_ListValueRefusalsRequest_descriptor,
-        new java.lang.String[] { "AgentId", "PageSize", "PageToken", });
-    internal_static_camillo_v1_ListValueRefusalsResponse_descriptor =
-      getDescriptor().getMessageType(32);
-    internal_static_camillo_v1_ListValueRefusalsResponse_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_camillo_v1_ListValueRefusalsResponse_descriptor,
-        new java.lang.String[] { "Refusals", "NextPageToken", });
     internal_static_camillo_v1_LiftValueBlocksRequest_descriptor =
-      getDescriptor().getMessageType(33);
+      getDescriptor().getMessageType(31);
     internal_static_camillo_v1_LiftValueBlocksRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Content", "ReceiptId", "Blocks", });
     internal_static_camillo_v1_LiftValueBlocksResponse_descriptor =
-      getDescriptor().getMessageType(34);
+      getDescriptor().getMessageType(32);
     internal_static_camillo_v1_LiftValueBlocksResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksResponse_descriptor,
