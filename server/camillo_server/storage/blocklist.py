@@ -135,7 +135,8 @@ async def blocked_fingerprints(
     """Those of the fingerprints that are of forgotten values, with the receipts of these."""
     if not fingerprints:
         return {}
-    parameters = {**scope_parameters(scope), "fingerprints": list(fingerprints)}
+    # A long text has a hundred thousand: as an array they would take a fifth of a second to write down.
+    parameters = {**scope_parameters(scope), "fingerprints": b"".join(fingerprints)}
     rows = await session.rows(SQL["blocked_fingerprints"], parameters)
     return {bytes(fingerprint): receipt_id for fingerprint, receipt_id in rows}
 
