@@ -153,7 +153,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             await self._admit(observed, context, endless=True)
             with self._streams.slot(principal().tenant_id):
-                messages = self._checked(bodies, decoder, observed.metadata, context)
+                messages = self._checked(bodies, decoder, observed, context)
                 return await serve(messages, context)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
@@ -170,16 +170,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self,
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
-        metadata: dict[str, str],
+        observed: Observed,
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds."""
+        """The messages, while the credential holds. The last one is counted as in flight."""
         number = 0
         async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
-                await self._authenticate(metadata, context)
+                await self._authenticate(observed.metadata, context)
             await next_turn()
+            self._hold(observed, body)
             yield await decoder.decode(body)
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
@@ -243,10 +244,21 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        tenant_id = principal().tenant_id
-        body = await self._bodies.receive(context, tenant_id)
-        observed.body = tenant_id, len(body)
+        body = await self._bodies.receive(context, principal().tenant_id)
+        self._hold(observed, body)
         return body
+
+    def _hold(self, observed: Observed, body: bytes) -> None:
+        """Counts the body as in flight instead of the one before, until the call ends. Raises Overloaded."""
+        self._release(observed)
+        tenant_id = principal().tenant_id
+        self._bodies.hold(tenant_id, len(body))
+        observed.body = tenant_id, len(body)
+
+    def _release(self, observed: Observed) -> None:
+        if observed.body is not None:
+            self._bodies.release(*observed.body)
+            observed.body = None
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
@@ -277,8 +289,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             observed.code = "CANCELLED"
             raise
         finally:
-            if observed.body is not None:
-                self._bodies.release(*observed.body)
+            self._release(observed)
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
             if seconds > SLOW_SECONDS and not is_stream:
