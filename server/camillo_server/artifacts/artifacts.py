@@ -123,7 +123,9 @@ class Artifacts:
                 raise
             return first.record
         replay = DeletionReplay(uuid4(), artifact.content.size, now, {}, bytes_deleted=False)
-        written = await self._store.delete(scope, artifact, replay, request, now=now)
+        written = await self._store.delete(
+            scope, artifact, replay, request, is_operator=is_operator, now=now
+        )
         return written.record
 
     async def _changeable(

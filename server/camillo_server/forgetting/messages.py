@@ -39,8 +39,8 @@ LEFT = {
 REPEATS_LEFT = "Forget, which looks for records that repeat a value"
 SCOPES_LEFT = "Forget with all_scopes"
 COPIES_LEFT = {
-    "dead_rows": "vacuum, and then new rows in the same place; VACUUM FULL at once",
-    "indexes": "the next REINDEX of the text index",
+    "dead_rows": "vacuum (lifecycle.vacuum_cron), and then new rows in the same place; or VACUUM FULL",
+    "indexes": "the next rebuild of the text index (lifecycle.vacuum_cron)",
     "write_ahead_log": "the removal of its segments, archived ones included",
     "process_memory": "the reuse of the memory, at the latest the end of the process",
     "backups": "the end of their retention",

@@ -29,8 +29,10 @@ from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
+from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.tracing import Tracing
@@ -65,7 +67,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         settings: ServerSettings,
         instruments: Instruments,
         tracing: Tracing,
+        quotas: Quotas,
     ) -> None:
+        self._quotas = quotas
         self._authentication = authentication
         self._settings = settings
         self._instruments = instruments
@@ -122,19 +126,23 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        turns = loop_turns()
+        turns, added = loop_turns(), ADDED.get(method)
 
         async def answer(observed: Observed, context: Context) -> Any:
             await self._admit(observed, context)
             body = await self._receive(observed, context)
             # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
             tenant_id = principal().tenant_id
+            self._quotas.begin_call(tenant_id)
             self._calls.begin(tenant_id)
             self._instruments.in_flight += 1
             try:
                 if not turns.take(tenant_id):
                     await turns.wait(tenant_id)
-                return await serve(await decoder.decode(body), context)
+                request = await decoder.decode(body)
+                if added is not None:
+                    await self._quotas.require(scope_of_request(request), added(request))
+                return await serve(request, context)
             finally:
                 self._instruments.in_flight -= 1
                 self._calls.end(tenant_id)
@@ -150,10 +158,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return call
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        added = ADDED.get(method)
+
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             await self._admit(observed, context, endless=True)
             with self._streams.slot(principal().tenant_id):
-                messages = self._checked(bodies, decoder, observed, context)
+                messages = self._checked(bodies, decoder, added, observed, context)
                 return await serve(messages, context)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
@@ -170,10 +180,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self,
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
+        added: Added | None,
         observed: Observed,
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds. The last one is counted as in flight."""
+        """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is counted
+        as in flight."""
         number = 0
         async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
@@ -181,7 +193,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 await self._authenticate(observed.metadata, context)
             await next_turn()
             self._hold(observed, body)
-            yield await decoder.decode(body)
+            message = await decoder.decode(body)
+            if added is not None:
+                await self._quotas.require(principal().scope(""), added(message))
+            yield message
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def answer(observed: Observed, context: Context, slot: ExitStack) -> None:

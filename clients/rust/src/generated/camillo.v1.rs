@@ -22,6 +22,33 @@ impl ::prost::Name for Tenant {
         "/camillo.v1.Tenant".into()
     }
 }
+/// One thing of which a tenant may have so much.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Quota {
+    /// `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
+    /// artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// How much it has; 0 for `calls_per_second` and `weight`.
+    #[prost(int64, tag = "2")]
+    pub used: i64,
+    /// How much it may have; 0: no bound.
+    #[prost(int64, tag = "3")]
+    pub limit: i64,
+    /// The bound is the tenant's own; else it is the server's.
+    #[prost(bool, tag = "4")]
+    pub is_own: bool,
+}
+impl ::prost::Name for Quota {
+    const NAME: &'static str = "Quota";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Quota".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Quota".into()
+    }
+}
 /// One agent identity of a tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Agent {
@@ -705,6 +732,83 @@ impl ::prost::Name for DeleteTenantResponse {
         "/camillo.v1.DeleteTenantResponse".into()
     }
 }
+/// Asks for the bounds of a tenant.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetQuotasRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub tenant_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for GetQuotasRequest {
+    const NAME: &'static str = "GetQuotasRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetQuotasRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetQuotasRequest".into()
+    }
+}
+/// The bounds of a tenant.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetQuotasResponse {
+    /// All of them.
+    #[prost(message, repeated, tag = "1")]
+    pub quotas: ::prost::alloc::vec::Vec<Quota>,
+}
+impl ::prost::Name for GetQuotasResponse {
+    const NAME: &'static str = "GetQuotasResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetQuotasResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetQuotasResponse".into()
+    }
+}
+/// Asks for bounds of a tenant to be changed.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetQuotasRequest {
+    /// Up to 128 characters; asking twice changes nothing.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// Which.
+    #[prost(string, tag = "2")]
+    pub tenant_id: ::prost::alloc::string::String,
+    /// Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+    #[prost(message, repeated, tag = "3")]
+    pub limits: ::prost::alloc::vec::Vec<Quota>,
+    /// Names of quotas that are the server's again: up to 16.
+    #[prost(string, repeated, tag = "4")]
+    pub reset: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for SetQuotasRequest {
+    const NAME: &'static str = "SetQuotasRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetQuotasRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetQuotasRequest".into()
+    }
+}
+/// The bounds of the tenant.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetQuotasResponse {
+    /// All of them, as they are now.
+    #[prost(message, repeated, tag = "1")]
+    pub quotas: ::prost::alloc::vec::Vec<Quota>,
+}
+impl ::prost::Name for SetQuotasResponse {
+    const NAME: &'static str = "SetQuotasResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetQuotasResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetQuotasResponse".into()
+    }
+}
 /// Asks for an agent.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateAgentRequest {
@@ -1225,6 +1329,58 @@ pub mod admin_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "DeleteTenant"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+        /// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+        /// minute.
+        pub async fn get_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AdminService/GetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AdminService", "GetQuotas"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+        pub async fn set_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AdminService/SetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AdminService", "SetQuotas"));
             self.inner.unary(req, path, codec).await
         }
         /// Creates an agent. Not needed before the agent's first write, which creates it too.

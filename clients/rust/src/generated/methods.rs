@@ -54,6 +54,27 @@ impl Answer for v1::DeleteTenantResponse {}
 
 impl UnaryRequest for v1::DeleteTenantRequest {}
 
+impl Request for v1::GetQuotasRequest {
+    type Answer = v1::GetQuotasResponse;
+    const METHOD: Method = Method::new("camillo.v1.AdminService", "GetQuotas");
+}
+
+impl Answer for v1::GetQuotasResponse {}
+
+impl UnaryRequest for v1::GetQuotasRequest {}
+
+impl Request for v1::SetQuotasRequest {
+    type Answer = v1::SetQuotasResponse;
+    const METHOD: Method = Method::new("camillo.v1.AdminService", "SetQuotas");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::SetQuotasResponse {}
+
+impl UnaryRequest for v1::SetQuotasRequest {}
+
 impl Request for v1::CreateAgentRequest {
     type Answer = v1::CreateAgentResponse;
     const METHOD: Method = Method::new("camillo.v1.AdminService", "CreateAgent");
@@ -1453,6 +1474,8 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.AdminService/CreateTenant" => visitor.visit::<v1::CreateTenantRequest>(),
         "camillo.v1.AdminService/ListTenants" => visitor.visit::<v1::ListTenantsRequest>(),
         "camillo.v1.AdminService/DeleteTenant" => visitor.visit::<v1::DeleteTenantRequest>(),
+        "camillo.v1.AdminService/GetQuotas" => visitor.visit::<v1::GetQuotasRequest>(),
+        "camillo.v1.AdminService/SetQuotas" => visitor.visit::<v1::SetQuotasRequest>(),
         "camillo.v1.AdminService/CreateAgent" => visitor.visit::<v1::CreateAgentRequest>(),
         "camillo.v1.AdminService/ListAgents" => visitor.visit::<v1::ListAgentsRequest>(),
         "camillo.v1.AdminService/DeleteAgent" => visitor.visit::<v1::DeleteAgentRequest>(),

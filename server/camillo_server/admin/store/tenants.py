@@ -1,9 +1,11 @@
 """Tenants, agents and keys in Postgres: read in pages, changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
+
+from psycopg.types.json import Jsonb
 
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
@@ -61,14 +63,25 @@ class TenantStore:
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
         """In the order of their ids, behind `after`."""
+        parameters = {"after": after, "size": size}
+        rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
+        return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
-        async def work(session: Session) -> Sequence[Tenant]:
-            async with session.transaction():
-                await session.execute(SQL["open_tenant_list"])
-                rows = await session.rows(SQL["tenants"], {"after": after, "size": size})
-                return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
+    async def set_quotas(
+        self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
+    ) -> None:
+        """Changes the bounds of a tenant. Raises NotFound."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "limits": Jsonb(dict(limits)),
+            "reset": list(reset),
+        }
 
-        return await self._database.read(NO_TENANT, work)
+        async def change(session: Session) -> None:
+            await _require_tenant(session, tenant_id)
+            await session.execute(SQL["set_quotas"], parameters)
+
+        await self._database.transaction(whole_tenant(tenant_id), change)
 
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int
@@ -333,7 +346,6 @@ async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Seque
     """Revokes what a key created, and what that created. Only root creates keys in other tenants."""
     tenants = [key.tenant_id]
     if key.role is Role.ROOT:
-        await session.execute(SQL["open_tenant_list"])
         rows = await session.rows(SQL["all_tenants"], {})
         tenants = [TenantId(tenant_id) for (tenant_id,) in rows]
     makers, revoked = [key.key_id], list[KeyId]()

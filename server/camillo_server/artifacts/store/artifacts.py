@@ -166,9 +166,11 @@ class ArtifactStore:
         replay: DeletionReplay,
         request: RequestKey | None,
         *,
+        is_operator: bool = False,
         now: datetime,
     ) -> Written[DeletionReplay]:
-        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes.
+        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes, for
+        others than an operator as if the agents whose artifacts they may not read had none.
 
         Where the object store cannot be reached, the bytes there are deleted later, and `bytes_deleted` is false.
         Raises NotFound, RequestIdReused.
@@ -178,6 +180,7 @@ class ArtifactStore:
             "tenant_id": scope.tenant_id,
             "artifact_id": artifact.artifact_id,
             "owner_id": artifact.agent_id,
+            "agent_id": scope.agent_id,
         }
 
         async def work(session: Session) -> Written[DeletionReplay]:
@@ -189,9 +192,17 @@ class ArtifactStore:
                 return answer
             if locked is None:
                 raise NotFound("artifact", artifact.artifact_id)
-            orphaned, stores = await _delete(session, scope, key)
+            (content_id,) = await session.only_row(SQL["delete"], key)
+            orphaned = await mark_orphaned(session, scope.tenant_id, [content_id])
+            asked = {**key, "content_id": content_id, "is_operator": is_operator}
+            parts = await session.rows(SQL["parts_for_nobody_else"], asked)
             outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
-            record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
+            stores = {
+                "artifacts": 1,
+                "content_parts": sum(n for (n,) in parts),
+                "contents": len(parts),
+            }
+            record = replace(replay, stores=stores, bytes_deleted=bool(parts))
             return await keep_answer(session, scope, request, Written(0, record), now)
 
         written = await write_once(
@@ -220,16 +231,3 @@ def _page_statement(filter: ArtifactFilter) -> LiteralString:
     if filter.session_id:
         return SQL["page_of_session"]
     return SQL["page_of_tool"] if filter.tool else SQL["page"]
-
-
-async def _delete(
-    session: Session, scope: Scope, key: dict[str, Any]
-) -> tuple[list[OrphanedContent], dict[str, int]]:
-    """The contents that became orphaned, and how many rows are deleted, by store."""
-    rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, (content_id for (content_id,) in rows))
-    return orphaned, {
-        "artifacts": len(rows),
-        "content_parts": sum(content.part_count for content in orphaned),
-        "contents": len(orphaned),
-    }

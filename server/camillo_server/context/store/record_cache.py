@@ -86,9 +86,16 @@ class PendingRead:
 class RecordCache:
     """Caches what `RecordReader` reads. Belongs to one event loop, and subscribes to the change notifier."""
 
-    def __init__(self, reader: RecordReader, revision_of: Callable[[Scope], int | None]) -> None:
-        """`revision_of` returns the revision of the scope's index in memory, or None where there is no index."""
+    def __init__(
+        self,
+        reader: RecordReader,
+        revision_of: Callable[[Scope], int | None],
+        is_cut_off: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`revision_of` returns the revision of the scope's index in memory, or None where there is no index.
+        `is_cut_off`: Postgres has been away for so long that entries may be too old."""
         self._reader = reader
+        self._is_cut_off = is_cut_off
         self._revision_of = revision_of
         self._entries: OrderedDict[Key, CachedRecords] = OrderedDict()
         self._nbytes = 0
@@ -109,7 +116,7 @@ class RecordCache:
         except StorageUnavailable:
             entry = self._entries.get(key)
             # Without Postgres, nobody knows whether an entry holds everything that was committed.
-            if entry is None or isinstance(freshness, FullyConsistent):
+            if entry is None or isinstance(freshness, FullyConsistent) or self._is_cut_off():
                 raise
             if entry.records.revision < min_revision(freshness):
                 raise

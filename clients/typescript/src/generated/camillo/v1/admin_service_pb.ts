@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Agent, ApiKey, HeldIndex, Role, Tenant } from "./admin_pb.js";
+import type { Agent, ApiKey, HeldIndex, Quota, Role, Tenant } from "./admin_pb.js";
 import { file_camillo_v1_admin } from "./admin_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/admin_service.proto.
  */
 export const file_camillo_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL2FkbWluX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiDwoNV2hvQW1JUmVxdWVzdCKsAQoOV2hvQW1JUmVzcG9uc2USEQoJdGVuYW50X2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhEKCWFueV9hZ2VudBgDIAEoCBIeCgRyb2xlGAQgASgOMhAuY2FtaWxsby52MS5Sb2xlEhYKDnNlcnZlcl92ZXJzaW9uGAUgASgJEhAKCG1vZGVsX2lkGAYgASgJEhgKEG1vZGVsX2RpbWVuc2lvbnMYByABKAUicgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGwoJdGVuYW50X2lkGAIgASgJQgjy7hsECAFAAhIfCgxkaXNwbGF5X25hbWUYAyABKAlCCfLuGwUSAxCAAiI6ChRDcmVhdGVUZW5hbnRSZXNwb25zZRIiCgZ0ZW5hbnQYASABKAsyEi5jYW1pbGxvLnYxLlRlbmFudCJKChJMaXN0VGVuYW50c1JlcXVlc3QSIAoJcGFnZV9zaXplGAEgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAiABKAkiUwoTTGlzdFRlbmFudHNSZXNwb25zZRIjCgd0ZW5hbnRzGAEgAygLMhIuY2FtaWxsby52MS5UZW5hbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImwKE0RlbGV0ZVRlbmFudFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhsKCXRlbmFudF9pZBgCIAEoCUII8u4bBAgBQAISGQoRY29uZmlybV90ZW5hbnRfaWQYAyABKAkiMgoURGVsZXRlVGVuYW50UmVzcG9uc2USGgoSZm9yZ290dGVuX21lbW9yaWVzGAEgASgDIosBChJDcmVhdGVBZ2VudFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhkKCXRlbmFudF9pZBgCIAEoCUIG8u4bAkACEhoKCGFnZW50X2lkGAMgASgJQgjy7hsECAFAAhIfCgxkaXNwbGF5X25hbWUYBCABKAlCCfLuGwUSAxCAAiI3ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiAKBWFnZW50GAEgASgLMhEuY2FtaWxsby52MS5BZ2VudCJkChFMaXN0QWdlbnRzUmVxdWVzdBIZCgl0ZW5hbnRfaWQYASABKAlCBvLuGwJAAhIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJQChJMaXN0QWdlbnRzUmVzcG9uc2USIQoGYWdlbnRzGAEgAygLMhEuY2FtaWxsby52MS5BZ2VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkihAEKEkRlbGV0ZUFnZW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGgoIYWdlbnRfaWQYAyABKAlCCPLuGwQIAUACEhgKEGNvbmZpcm1fYWdlbnRfaWQYBCABKAkiMQoTRGVsZXRlQWdlbnRSZXNwb25zZRIaChJmb3Jnb3R0ZW5fbWVtb3JpZXMYASABKAMizQIKEENyZWF0ZUtleVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhkKCXRlbmFudF9pZBgCIAEoCUIG8u4bAkACEhoKCGFnZW50X2lkGAMgASgJQgby7hsCQAJIABITCglhbnlfYWdlbnQYBCABKAhIABJMCgRyb2xlGAUgASgOMhAuY2FtaWxsby52MS5Sb2xlQizy7hsoCAFaJGEgcm9sZSBmcm9tIFJPTEVfUkVBREVSIHRvIFJPTEVfUk9PVBIeCgtkZXNjcmlwdGlvbhgGIAEoCUIJ8u4bBRIDEIACElcKCGxpZmV0aW1lGAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQiry7hsmKggIARCAvODfC1oaZnJvbSAxIHNlY29uZCB0byAxMDAgeWVhcnNCBwoFcmVhY2giRAoRQ3JlYXRlS2V5UmVzcG9uc2USHwoDa2V5GAEgASgLMhIuY2FtaWxsby52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJImIKD0xpc3RLZXlzUmVxdWVzdBIZCgl0ZW5hbnRfaWQYASABKAlCBvLuGwJAAhIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJNChBMaXN0S2V5c1Jlc3BvbnNlEiAKBGtleXMYASADKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigQEKEFJldm9rZUtleVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhkKCXRlbmFudF9pZBgCIAEoCUIG8u4bAkACEhgKBmtleV9pZBgDIAEoCUII8u4bBAgBQAESGQoRd2l0aF9jcmVhdGVkX2tleXMYBCABKAgiUgoRUmV2b2tlS2V5UmVzcG9uc2USHwoDa2V5GAEgASgLMhIuY2FtaWxsby52MS5BcGlLZXkSHAoUcmV2b2tlZF9jcmVhdGVkX2tleXMYAiABKAUidgoSTGlzdEluZGV4ZXNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEg8KB2NvbXBhcmUYAiABKAgSIAoJcGFnZV9zaXplGAMgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBCABKAkiVgoTTGlzdEluZGV4ZXNSZXNwb25zZRImCgdpbmRleGVzGAEgAygLMhUuY2FtaWxsby52MS5IZWxkSW5kZXgSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMowJCgxBZG1pblNlcnZpY2USVwoGV2hvQW1JEhkuY2FtaWxsby52MS5XaG9BbUlSZXF1ZXN0GhouY2FtaWxsby52MS5XaG9BbUlSZXNwb25zZSIW+O4bAYLT5JMCDBIKL3YxL3dob2FtaRJtCgxDcmVhdGVUZW5hbnQSHy5jYW1pbGxvLnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaIC5jYW1pbGxvLnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIhr47hsEgtPkkwIQOgEqIgsvdjEvdGVuYW50cxJnCgtMaXN0VGVuYW50cxIeLmNhbWlsbG8udjEuTGlzdFRlbmFudHNSZXF1ZXN0Gh8uY2FtaWxsby52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIhf47hsEgtPkkwINEgsvdjEvdGVuYW50cxJ2CgxEZWxldGVUZW5hbnQSHy5jYW1pbGxvLnYxLkRlbGV0ZVRlbmFudFJlcXVlc3QaIC5jYW1pbGxvLnYxLkRlbGV0ZVRlbmFudFJlc3BvbnNlIiP47hsEgtPkkwIZKhcvdjEvdGVuYW50cy97dGVuYW50X2lkfRJpCgtDcmVhdGVBZ2VudBIeLmNhbWlsbG8udjEuQ3JlYXRlQWdlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5DcmVhdGVBZ2VudFJlc3BvbnNlIhn47hsDgtPkkwIPOgEqIgovdjEvYWdlbnRzEmMKCkxpc3RBZ2VudHMSHS5jYW1pbGxvLnYxLkxpc3RBZ2VudHNSZXF1ZXN0Gh4uY2FtaWxsby52MS5MaXN0QWdlbnRzUmVzcG9uc2UiFvjuGwOC0+STAgwSCi92MS9hZ2VudHMScQoLRGVsZXRlQWdlbnQSHi5jYW1pbGxvLnYxLkRlbGV0ZUFnZW50UmVxdWVzdBofLmNhbWlsbG8udjEuRGVsZXRlQWdlbnRSZXNwb25zZSIh+O4bA4LT5JMCFyoVL3YxL2FnZW50cy97YWdlbnRfaWR9EmEKCUNyZWF0ZUtleRIcLmNhbWlsbG8udjEuQ3JlYXRlS2V5UmVxdWVzdBodLmNhbWlsbG8udjEuQ3JlYXRlS2V5UmVzcG9uc2UiF/juGwOC0+STAg06ASoiCC92MS9rZXlzElsKCExpc3RLZXlzEhsuY2FtaWxsby52MS5MaXN0S2V5c1JlcXVlc3QaHC5jYW1pbGxvLnYxLkxpc3RLZXlzUmVzcG9uc2UiFPjuGwOC0+STAgoSCC92MS9rZXlzEmcKCVJldm9rZUtleRIcLmNhbWlsbG8udjEuUmV2b2tlS2V5UmVxdWVzdBodLmNhbWlsbG8udjEuUmV2b2tlS2V5UmVzcG9uc2UiHfjuGwOC0+STAhMqES92MS9rZXlzL3trZXlfaWR9EmcKC0xpc3RJbmRleGVzEh4uY2FtaWxsby52MS5MaXN0SW5kZXhlc1JlcXVlc3QaHy5jYW1pbGxvLnYxLkxpc3RJbmRleGVzUmVzcG9uc2UiF/juGwOC0+STAg0SCy92MS9pbmRleGVzQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_admin, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_duration]);
+  fileDesc("Ch5jYW1pbGxvL3YxL2FkbWluX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiDwoNV2hvQW1JUmVxdWVzdCKsAQoOV2hvQW1JUmVzcG9uc2USEQoJdGVuYW50X2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhEKCWFueV9hZ2VudBgDIAEoCBIeCgRyb2xlGAQgASgOMhAuY2FtaWxsby52MS5Sb2xlEhYKDnNlcnZlcl92ZXJzaW9uGAUgASgJEhAKCG1vZGVsX2lkGAYgASgJEhgKEG1vZGVsX2RpbWVuc2lvbnMYByABKAUicgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGwoJdGVuYW50X2lkGAIgASgJQgjy7hsECAFAAhIfCgxkaXNwbGF5X25hbWUYAyABKAlCCfLuGwUSAxCAAiI6ChRDcmVhdGVUZW5hbnRSZXNwb25zZRIiCgZ0ZW5hbnQYASABKAsyEi5jYW1pbGxvLnYxLlRlbmFudCJKChJMaXN0VGVuYW50c1JlcXVlc3QSIAoJcGFnZV9zaXplGAEgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAiABKAkiUwoTTGlzdFRlbmFudHNSZXNwb25zZRIjCgd0ZW5hbnRzGAEgAygLMhIuY2FtaWxsby52MS5UZW5hbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImwKE0RlbGV0ZVRlbmFudFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhsKCXRlbmFudF9pZBgCIAEoCUII8u4bBAgBQAISGQoRY29uZmlybV90ZW5hbnRfaWQYAyABKAkiMgoURGVsZXRlVGVuYW50UmVzcG9uc2USGgoSZm9yZ290dGVuX21lbW9yaWVzGAEgASgDIi0KEEdldFF1b3Rhc1JlcXVlc3QSGQoJdGVuYW50X2lkGAEgASgJQgby7hsCQAIiNgoRR2V0UXVvdGFzUmVzcG9uc2USIQoGcXVvdGFzGAEgAygLMhEuY2FtaWxsby52MS5RdW90YSLpAQoQU2V0UXVvdGFzUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGwoJdGVuYW50X2lkGAIgASgJQgjy7hsECAFAAhJvCgZsaW1pdHMYAyADKAsyES5jYW1pbGxvLnYxLlF1b3RhQkzy7htIIgIQEFpCbmFtZXMgb2YgcXVvdGFzLCB3aXRoIGxpbWl0cyBvZiAwIG9yIG1vcmU7IG9mIHdlaWdodCBmcm9tIDEgdG8gMTAwEigKBXJlc2V0GAQgAygJQhny7hsVIgIQEFoPbmFtZXMgb2YgcXVvdGFzIjYKEVNldFF1b3Rhc1Jlc3BvbnNlEiEKBnF1b3RhcxgBIAMoCzIRLmNhbWlsbG8udjEuUXVvdGEiiwEKEkNyZWF0ZUFnZW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGgoIYWdlbnRfaWQYAyABKAlCCPLuGwQIAUACEh8KDGRpc3BsYXlfbmFtZRgEIAEoCUIJ8u4bBRIDEIACIjcKE0NyZWF0ZUFnZW50UmVzcG9uc2USIAoFYWdlbnQYASABKAsyES5jYW1pbGxvLnYxLkFnZW50ImQKEUxpc3RBZ2VudHNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlAKEkxpc3RBZ2VudHNSZXNwb25zZRIhCgZhZ2VudHMYASADKAsyES5jYW1pbGxvLnYxLkFnZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoSRGVsZXRlQWdlbnRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIZCgl0ZW5hbnRfaWQYAiABKAlCBvLuGwJAAhIaCghhZ2VudF9pZBgDIAEoCUII8u4bBAgBQAISGAoQY29uZmlybV9hZ2VudF9pZBgEIAEoCSIxChNEZWxldGVBZ2VudFJlc3BvbnNlEhoKEmZvcmdvdHRlbl9tZW1vcmllcxgBIAEoAyLNAgoQQ3JlYXRlS2V5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGgoIYWdlbnRfaWQYAyABKAlCBvLuGwJAAkgAEhMKCWFueV9hZ2VudBgEIAEoCEgAEkwKBHJvbGUYBSABKA4yEC5jYW1pbGxvLnYxLlJvbGVCLPLuGygIAVokYSByb2xlIGZyb20gUk9MRV9SRUFERVIgdG8gUk9MRV9ST09UEh4KC2Rlc2NyaXB0aW9uGAYgASgJQgny7hsFEgMQgAISVwoIbGlmZXRpbWUYByABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CKvLuGyYqCAgBEIC84N8LWhpmcm9tIDEgc2Vjb25kIHRvIDEwMCB5ZWFyc0IHCgVyZWFjaCJEChFDcmVhdGVLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiYgoPTGlzdEtleXNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIk0KEExpc3RLZXlzUmVzcG9uc2USIAoEa2V5cxgBIAMoCzISLmNhbWlsbG8udjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAQoQUmV2b2tlS2V5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGAoGa2V5X2lkGAMgASgJQgjy7hsECAFAARIZChF3aXRoX2NyZWF0ZWRfa2V5cxgEIAEoCCJSChFSZXZva2VLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIcChRyZXZva2VkX2NyZWF0ZWRfa2V5cxgCIAEoBSJ2ChJMaXN0SW5kZXhlc1JlcXVlc3QSGQoJdGVuYW50X2lkGAEgASgJQgby7hsCQAISDwoHY29tcGFyZRgCIAEoCBIgCglwYWdlX3NpemUYAyABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgEIAEoCSJWChNMaXN0SW5kZXhlc1Jlc3BvbnNlEiYKB2luZGV4ZXMYASADKAsyFS5jYW1pbGxvLnYxLkhlbGRJbmRleBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky5woKDEFkbWluU2VydmljZRJXCgZXaG9BbUkSGS5jYW1pbGxvLnYxLldob0FtSVJlcXVlc3QaGi5jYW1pbGxvLnYxLldob0FtSVJlc3BvbnNlIhb47hsBgtPkkwIMEgovdjEvd2hvYW1pEm0KDENyZWF0ZVRlbmFudBIfLmNhbWlsbG8udjEuQ3JlYXRlVGVuYW50UmVxdWVzdBogLmNhbWlsbG8udjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiGvjuGwSC0+STAhA6ASoiCy92MS90ZW5hbnRzEmcKC0xpc3RUZW5hbnRzEh4uY2FtaWxsby52MS5MaXN0VGVuYW50c1JlcXVlc3QaHy5jYW1pbGxvLnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiF/juGwSC0+STAg0SCy92MS90ZW5hbnRzEnYKDERlbGV0ZVRlbmFudBIfLmNhbWlsbG8udjEuRGVsZXRlVGVuYW50UmVxdWVzdBogLmNhbWlsbG8udjEuRGVsZXRlVGVuYW50UmVzcG9uc2UiI/juGwSC0+STAhkqFy92MS90ZW5hbnRzL3t0ZW5hbnRfaWR9EmAKCUdldFF1b3RhcxIcLmNhbWlsbG8udjEuR2V0UXVvdGFzUmVxdWVzdBodLmNhbWlsbG8udjEuR2V0UXVvdGFzUmVzcG9uc2UiFvjuGwGC0+STAgwSCi92MS9xdW90YXMSdwoJU2V0UXVvdGFzEhwuY2FtaWxsby52MS5TZXRRdW90YXNSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRRdW90YXNSZXNwb25zZSIt+O4bBILT5JMCIzoBKiIeL3YxL3RlbmFudHMve3RlbmFudF9pZH0vcXVvdGFzEmkKC0NyZWF0ZUFnZW50Eh4uY2FtaWxsby52MS5DcmVhdGVBZ2VudFJlcXVlc3QaHy5jYW1pbGxvLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2UiGfjuGwOC0+STAg86ASoiCi92MS9hZ2VudHMSYwoKTGlzdEFnZW50cxIdLmNhbWlsbG8udjEuTGlzdEFnZW50c1JlcXVlc3QaHi5jYW1pbGxvLnYxLkxpc3RBZ2VudHNSZXNwb25zZSIW+O4bA4LT5JMCDBIKL3YxL2FnZW50cxJxCgtEZWxldGVBZ2VudBIeLmNhbWlsbG8udjEuRGVsZXRlQWdlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5EZWxldGVBZ2VudFJlc3BvbnNlIiH47hsDgtPkkwIXKhUvdjEvYWdlbnRzL3thZ2VudF9pZH0SYQoJQ3JlYXRlS2V5EhwuY2FtaWxsby52MS5DcmVhdGVLZXlSZXF1ZXN0Gh0uY2FtaWxsby52MS5DcmVhdGVLZXlSZXNwb25zZSIX+O4bA4LT5JMCDToBKiIIL3YxL2tleXMSWwoITGlzdEtleXMSGy5jYW1pbGxvLnYxLkxpc3RLZXlzUmVxdWVzdBocLmNhbWlsbG8udjEuTGlzdEtleXNSZXNwb25zZSIU+O4bA4LT5JMCChIIL3YxL2tleXMSZwoJUmV2b2tlS2V5EhwuY2FtaWxsby52MS5SZXZva2VLZXlSZXF1ZXN0Gh0uY2FtaWxsby52MS5SZXZva2VLZXlSZXNwb25zZSId+O4bA4LT5JMCEyoRL3YxL2tleXMve2tleV9pZH0SZwoLTGlzdEluZGV4ZXMSHi5jYW1pbGxvLnYxLkxpc3RJbmRleGVzUmVxdWVzdBofLmNhbWlsbG8udjEuTGlzdEluZGV4ZXNSZXNwb25zZSIX+O4bA4LT5JMCDRILL3YxL2luZGV4ZXNCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_admin, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_duration]);
 
 /**
  * Asks who the caller is.
@@ -265,6 +265,111 @@ export const DeleteTenantResponseSchema: GenMessage<DeleteTenantResponse> = /*@_
   messageDesc(file_camillo_v1_admin_service, 7);
 
 /**
+ * Asks for the bounds of a tenant.
+ *
+ * @generated from message camillo.v1.GetQuotasRequest
+ */
+export type GetQuotasRequest = Message<"camillo.v1.GetQuotasRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message camillo.v1.GetQuotasRequest.
+ * Use `create(GetQuotasRequestSchema)` to create a new message.
+ */
+export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 8);
+
+/**
+ * The bounds of a tenant.
+ *
+ * @generated from message camillo.v1.GetQuotasResponse
+ */
+export type GetQuotasResponse = Message<"camillo.v1.GetQuotasResponse"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: repeated camillo.v1.Quota quotas = 1;
+   */
+  quotas: Quota[];
+};
+
+/**
+ * Describes the message camillo.v1.GetQuotasResponse.
+ * Use `create(GetQuotasResponseSchema)` to create a new message.
+ */
+export const GetQuotasResponseSchema: GenMessage<GetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 9);
+
+/**
+ * Asks for bounds of a tenant to be changed.
+ *
+ * @generated from message camillo.v1.SetQuotasRequest
+ */
+export type SetQuotasRequest = Message<"camillo.v1.SetQuotasRequest"> & {
+  /**
+   * Up to 128 characters; asking twice changes nothing.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * Which.
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   *
+   * @generated from field: repeated camillo.v1.Quota limits = 3;
+   */
+  limits: Quota[];
+
+  /**
+   * Names of quotas that are the server's again: up to 16.
+   *
+   * @generated from field: repeated string reset = 4;
+   */
+  reset: string[];
+};
+
+/**
+ * Describes the message camillo.v1.SetQuotasRequest.
+ * Use `create(SetQuotasRequestSchema)` to create a new message.
+ */
+export const SetQuotasRequestSchema: GenMessage<SetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 10);
+
+/**
+ * The bounds of the tenant.
+ *
+ * @generated from message camillo.v1.SetQuotasResponse
+ */
+export type SetQuotasResponse = Message<"camillo.v1.SetQuotasResponse"> & {
+  /**
+   * All of them, as they are now.
+   *
+   * @generated from field: repeated camillo.v1.Quota quotas = 1;
+   */
+  quotas: Quota[];
+};
+
+/**
+ * Describes the message camillo.v1.SetQuotasResponse.
+ * Use `create(SetQuotasResponseSchema)` to create a new message.
+ */
+export const SetQuotasResponseSchema: GenMessage<SetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 11);
+
+/**
  * Asks for an agent.
  *
  * @generated from message camillo.v1.CreateAgentRequest
@@ -304,7 +409,7 @@ export type CreateAgentRequest = Message<"camillo.v1.CreateAgentRequest"> & {
  * Use `create(CreateAgentRequestSchema)` to create a new message.
  */
 export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 8);
+  messageDesc(file_camillo_v1_admin_service, 12);
 
 /**
  * The new agent.
@@ -325,7 +430,7 @@ export type CreateAgentResponse = Message<"camillo.v1.CreateAgentResponse"> & {
  * Use `create(CreateAgentResponseSchema)` to create a new message.
  */
 export const CreateAgentResponseSchema: GenMessage<CreateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 9);
+  messageDesc(file_camillo_v1_admin_service, 13);
 
 /**
  * Asks for a page of agents.
@@ -360,7 +465,7 @@ export type ListAgentsRequest = Message<"camillo.v1.ListAgentsRequest"> & {
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 10);
+  messageDesc(file_camillo_v1_admin_service, 14);
 
 /**
  * A page of agents.
@@ -388,7 +493,7 @@ export type ListAgentsResponse = Message<"camillo.v1.ListAgentsResponse"> & {
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 11);
+  messageDesc(file_camillo_v1_admin_service, 15);
 
 /**
  * Asks for an agent to be removed.
@@ -430,7 +535,7 @@ export type DeleteAgentRequest = Message<"camillo.v1.DeleteAgentRequest"> & {
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 12);
+  messageDesc(file_camillo_v1_admin_service, 16);
 
 /**
  * The agent is gone.
@@ -451,7 +556,7 @@ export type DeleteAgentResponse = Message<"camillo.v1.DeleteAgentResponse"> & {
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 13);
+  messageDesc(file_camillo_v1_admin_service, 17);
 
 /**
  * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
@@ -525,7 +630,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 14);
+  messageDesc(file_camillo_v1_admin_service, 18);
 
 /**
  * The new key.
@@ -553,7 +658,7 @@ export type CreateKeyResponse = Message<"camillo.v1.CreateKeyResponse"> & {
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 15);
+  messageDesc(file_camillo_v1_admin_service, 19);
 
 /**
  * Asks for a page of keys.
@@ -588,7 +693,7 @@ export type ListKeysRequest = Message<"camillo.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 16);
+  messageDesc(file_camillo_v1_admin_service, 20);
 
 /**
  * A page of keys.
@@ -616,7 +721,7 @@ export type ListKeysResponse = Message<"camillo.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 17);
+  messageDesc(file_camillo_v1_admin_service, 21);
 
 /**
  * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
@@ -659,7 +764,7 @@ export type RevokeKeyRequest = Message<"camillo.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 18);
+  messageDesc(file_camillo_v1_admin_service, 22);
 
 /**
  * The key is revoked.
@@ -687,7 +792,7 @@ export type RevokeKeyResponse = Message<"camillo.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 19);
+  messageDesc(file_camillo_v1_admin_service, 23);
 
 /**
  * Asks for a page of the indexes in memory.
@@ -729,7 +834,7 @@ export type ListIndexesRequest = Message<"camillo.v1.ListIndexesRequest"> & {
  * Use `create(ListIndexesRequestSchema)` to create a new message.
  */
 export const ListIndexesRequestSchema: GenMessage<ListIndexesRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 20);
+  messageDesc(file_camillo_v1_admin_service, 24);
 
 /**
  * A page of the indexes in memory.
@@ -757,7 +862,7 @@ export type ListIndexesResponse = Message<"camillo.v1.ListIndexesResponse"> & {
  * Use `create(ListIndexesResponseSchema)` to create a new message.
  */
 export const ListIndexesResponseSchema: GenMessage<ListIndexesResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 21);
+  messageDesc(file_camillo_v1_admin_service, 25);
 
 /**
  * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
@@ -805,6 +910,28 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof DeleteTenantRequestSchema;
     output: typeof DeleteTenantResponseSchema;
+  },
+  /**
+   * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+   * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+   * minute.
+   *
+   * @generated from rpc camillo.v1.AdminService.GetQuotas
+   */
+  getQuotas: {
+    methodKind: "unary";
+    input: typeof GetQuotasRequestSchema;
+    output: typeof GetQuotasResponseSchema;
+  },
+  /**
+   * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+   *
+   * @generated from rpc camillo.v1.AdminService.SetQuotas
+   */
+  setQuotas: {
+    methodKind: "unary";
+    input: typeof SetQuotasRequestSchema;
+    output: typeof SetQuotasResponseSchema;
   },
   /**
    * Creates an agent. Not needed before the agent's first write, which creates it too.

@@ -67,6 +67,26 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_DeleteTenantResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetQuotasRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetQuotasRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetQuotasResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetQuotasResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetQuotasRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetQuotasRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetQuotasResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetQuotasResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_CreateAgentRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -171,88 +191,105 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "enant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021co" +
       "nfirm_tenant_id\030\003 \001(\tR\017confirmTenantId\"E" +
       "\n\024DeleteTenantResponse\022-\n\022forgotten_memo" +
-      "ries\030\001 \001(\003R\021forgottenMemories\"\266\001\n\022Create" +
-      "AgentRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R" +
-      "\007agentId\022,\n\014display_name\030\004 \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\002R\013displayName\">\n\023CreateAgentResponse\022\'\n" +
-      "\005agent\030\001 \001(\0132\021.camillo.v1.AgentR\005agent\"\203" +
-      "\001\n\021ListAgentsRequest\022#\n\ttenant_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356" +
-      "\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(" +
-      "\tR\tpageToken\"g\n\022ListAgentsResponse\022)\n\006ag" +
-      "ents\030\001 \003(\0132\021.camillo.v1.AgentR\006agents\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\262\001" +
-      "\n\022DeleteAgentRequest\022(\n\nrequest_id\030\001 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362" +
-      "\356\033\004\010\001@\002R\007agentId\022(\n\020confirm_agent_id\030\004 \001" +
-      "(\tR\016confirmAgentId\"D\n\023DeleteAgentRespons" +
-      "e\022-\n\022forgotten_memories\030\001 \001(\003R\021forgotten" +
-      "Memories\"\222\003\n\020CreateKeyRequest\022(\n\nrequest" +
+      "ries\030\001 \001(\003R\021forgottenMemories\"7\n\020GetQuot" +
+      "asRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010te" +
+      "nantId\">\n\021GetQuotasResponse\022)\n\006quotas\030\001 " +
+      "\003(\0132\021.camillo.v1.QuotaR\006quotas\"\215\002\n\020SetQu" +
+      "otasRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\001R\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001" +
+      "@\002R\010tenantId\022w\n\006limits\030\003 \003(\0132\021.camillo.v" +
+      "1.QuotaBL\362\356\033H\"\002\020\020ZBnames of quotas, with" +
+      " limits of 0 or more; of weight from 1 t" +
+      "o 100R\006limits\022/\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017" +
+      "names of quotasR\005reset\">\n\021SetQuotasRespo" +
+      "nse\022)\n\006quotas\030\001 \003(\0132\021.camillo.v1.QuotaR\006" +
+      "quotas\"\266\001\n\022CreateAgentRequest\022(\n\nrequest" +
       "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
       "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id" +
-      "\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022\035\n\tany_agent\030\004" +
-      " \001(\010H\000R\010anyAgent\022R\n\004role\030\005 \001(\0162\020.camillo" +
-      ".v1.RoleB,\362\356\033(\010\001Z$a role from ROLE_READE" +
-      "R to ROLE_ROOTR\004role\022+\n\013description\030\006 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\002R\013description\022a\n\010lifetime\030\007 " +
-      "\001(\0132\031.google.protobuf.DurationB*\362\356\033&*\010\010\001" +
-      "\020\200\274\340\337\013Z\032from 1 second to 100 yearsR\010life" +
-      "timeB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n\003ke" +
-      "y\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006secr" +
-      "et\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysRequest\022#\n\t" +
-      "tenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpag" +
-      "e_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n" +
-      "\npage_token\030\003 \001(\tR\tpageToken\"b\n\020ListKeys" +
-      "Response\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiK" +
-      "eyR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
-      "ageToken\"\256\001\n\020RevokeKeyRequest\022(\n\nrequest" +
-      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
-      "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003" +
-      " \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_created_ke" +
-      "ys\030\004 \001(\010R\017withCreatedKeys\"k\n\021RevokeKeyRe" +
-      "sponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR" +
-      "\003key\0220\n\024revoked_created_keys\030\002 \001(\005R\022revo" +
-      "kedCreatedKeys\"\236\001\n\022ListIndexesRequest\022#\n" +
-      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007co" +
-      "mpare\030\002 \001(\010R\007compare\022*\n\tpage_size\030\003 \001(\005B" +
-      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
-      " \001(\tR\tpageToken\"n\n\023ListIndexesResponse\022/" +
-      "\n\007indexes\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007" +
-      "indexes\022&\n\017next_page_token\030\002 \001(\tR\rnextPa" +
-      "geToken2\214\t\n\014AdminService\022W\n\006WhoAmI\022\031.cam" +
-      "illo.v1.WhoAmIRequest\032\032.camillo.v1.WhoAm" +
-      "IResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014Cre" +
-      "ateTenant\022\037.camillo.v1.CreateTenantReque" +
-      "st\032 .camillo.v1.CreateTenantResponse\"\032\370\356" +
-      "\033\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022" +
-      "\036.camillo.v1.ListTenantsRequest\032\037.camill" +
-      "o.v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v" +
-      "1/tenants\022v\n\014DeleteTenant\022\037.camillo.v1.D" +
-      "eleteTenantRequest\032 .camillo.v1.DeleteTe" +
-      "nantResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{t" +
-      "enant_id}\022i\n\013CreateAgent\022\036.camillo.v1.Cr" +
-      "eateAgentRequest\032\037.camillo.v1.CreateAgen" +
-      "tResponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\n" +
-      "ListAgents\022\035.camillo.v1.ListAgentsReques" +
-      "t\032\036.camillo.v1.ListAgentsResponse\"\026\370\356\033\003\202" +
-      "\323\344\223\002\014\022\n/v1/agents\022q\n\013DeleteAgent\022\036.camil" +
-      "lo.v1.DeleteAgentRequest\032\037.camillo.v1.De" +
-      "leteAgentResponse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agent" +
-      "s/{agent_id}\022a\n\tCreateKey\022\034.camillo.v1.C" +
-      "reateKeyRequest\032\035.camillo.v1.CreateKeyRe" +
-      "sponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListK" +
-      "eys\022\033.camillo.v1.ListKeysRequest\032\034.camil" +
-      "lo.v1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/" +
-      "keys\022g\n\tRevokeKey\022\034.camillo.v1.RevokeKey" +
-      "Request\032\035.camillo.v1.RevokeKeyResponse\"\035" +
-      "\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013ListInd" +
-      "exes\022\036.camillo.v1.ListIndexesRequest\032\037.c" +
-      "amillo.v1.ListIndexesResponse\"\027\370\356\033\003\202\323\344\223\002" +
-      "\r\022\013/v1/indexesB4\n\016dev.camillo.v1P\001Z cami" +
-      "llo.dev/camillo/v1;camillov1b\006proto3"
+      "\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022,\n\014display_nam" +
+      "e\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayName\">\n\023Creat" +
+      "eAgentResponse\022\'\n\005agent\030\001 \001(\0132\021.camillo." +
+      "v1.AgentR\005agent\"\203\001\n\021ListAgentsRequest\022#\n" +
+      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpa" +
+      "ge_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035" +
+      "\n\npage_token\030\003 \001(\tR\tpageToken\"g\n\022ListAge" +
+      "ntsResponse\022)\n\006agents\030\001 \003(\0132\021.camillo.v1" +
+      ".AgentR\006agents\022&\n\017next_page_token\030\002 \001(\tR" +
+      "\rnextPageToken\"\262\001\n\022DeleteAgentRequest\022(\n" +
+      "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
+      "#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010" +
+      "agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020con" +
+      "firm_agent_id\030\004 \001(\tR\016confirmAgentId\"D\n\023D" +
+      "eleteAgentResponse\022-\n\022forgotten_memories" +
+      "\030\001 \001(\003R\021forgottenMemories\"\222\003\n\020CreateKeyR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010ten" +
+      "antId\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agent" +
+      "Id\022\035\n\tany_agent\030\004 \001(\010H\000R\010anyAgent\022R\n\004rol" +
+      "e\030\005 \001(\0162\020.camillo.v1.RoleB,\362\356\033(\010\001Z$a rol" +
+      "e from ROLE_READER to ROLE_ROOTR\004role\022+\n" +
+      "\013description\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013descripti" +
+      "on\022a\n\010lifetime\030\007 \001(\0132\031.google.protobuf.D" +
+      "urationB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from 1 second t" +
+      "o 100 yearsR\010lifetimeB\007\n\005reach\"Q\n\021Create" +
+      "KeyResponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.Ap" +
+      "iKeyR\003key\022\026\n\006secret\030\002 \001(\tR\006secret\"\201\001\n\017Li" +
+      "stKeysRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002" +
+      "R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020" +
+      "\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpage" +
+      "Token\"b\n\020ListKeysResponse\022&\n\004keys\030\001 \003(\0132" +
+      "\022.camillo.v1.ApiKeyR\004keys\022&\n\017next_page_t" +
+      "oken\030\002 \001(\tR\rnextPageToken\"\256\001\n\020RevokeKeyR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010ten" +
+      "antId\022\037\n\006key_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*" +
+      "\n\021with_created_keys\030\004 \001(\010R\017withCreatedKe" +
+      "ys\"k\n\021RevokeKeyResponse\022$\n\003key\030\001 \001(\0132\022.c" +
+      "amillo.v1.ApiKeyR\003key\0220\n\024revoked_created" +
+      "_keys\030\002 \001(\005R\022revokedCreatedKeys\"\236\001\n\022List" +
+      "IndexesRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007compare\022*\n" +
+      "\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSiz" +
+      "e\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"n\n\023List" +
+      "IndexesResponse\022/\n\007indexes\030\001 \003(\0132\025.camil" +
+      "lo.v1.HeldIndexR\007indexes\022&\n\017next_page_to" +
+      "ken\030\002 \001(\tR\rnextPageToken2\347\n\n\014AdminServic" +
+      "e\022W\n\006WhoAmI\022\031.camillo.v1.WhoAmIRequest\032\032" +
+      ".camillo.v1.WhoAmIResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n" +
+      "/v1/whoami\022m\n\014CreateTenant\022\037.camillo.v1." +
+      "CreateTenantRequest\032 .camillo.v1.CreateT" +
+      "enantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/tenants:\001" +
+      "*\022g\n\013ListTenants\022\036.camillo.v1.ListTenant" +
+      "sRequest\032\037.camillo.v1.ListTenantsRespons" +
+      "e\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n\014DeleteTena" +
+      "nt\022\037.camillo.v1.DeleteTenantRequest\032 .ca" +
+      "millo.v1.DeleteTenantResponse\"#\370\356\033\004\202\323\344\223\002" +
+      "\031*\027/v1/tenants/{tenant_id}\022`\n\tGetQuotas\022" +
+      "\034.camillo.v1.GetQuotasRequest\032\035.camillo." +
+      "v1.GetQuotasResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/qu" +
+      "otas\022w\n\tSetQuotas\022\034.camillo.v1.SetQuotas" +
+      "Request\032\035.camillo.v1.SetQuotasResponse\"-" +
+      "\370\356\033\004\202\323\344\223\002#\"\036/v1/tenants/{tenant_id}/quot" +
+      "as:\001*\022i\n\013CreateAgent\022\036.camillo.v1.Create" +
+      "AgentRequest\032\037.camillo.v1.CreateAgentRes" +
+      "ponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nList" +
+      "Agents\022\035.camillo.v1.ListAgentsRequest\032\036." +
+      "camillo.v1.ListAgentsResponse\"\026\370\356\033\003\202\323\344\223\002" +
+      "\014\022\n/v1/agents\022q\n\013DeleteAgent\022\036.camillo.v" +
+      "1.DeleteAgentRequest\032\037.camillo.v1.Delete" +
+      "AgentResponse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{a" +
+      "gent_id}\022a\n\tCreateKey\022\034.camillo.v1.Creat" +
+      "eKeyRequest\032\035.camillo.v1.CreateKeyRespon" +
+      "se\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022" +
+      "\033.camillo.v1.ListKeysRequest\032\034.camillo.v" +
+      "1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys" +
+      "\022g\n\tRevokeKey\022\034.camillo.v1.RevokeKeyRequ" +
+      "est\032\035.camillo.v1.RevokeKeyResponse\"\035\370\356\033\003" +
+      "\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013ListIndexes" +
+      "\022\036.camillo.v1.ListIndexesRequest\032\037.camil" +
+      "lo.v1.ListIndexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/" +
+      "v1/indexesB4\n\016dev.camillo.v1P\001Z camillo." +
+      "dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -310,86 +347,110 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteTenantResponse_descriptor,
         new java.lang.String[] { "ForgottenMemories", });
-    internal_static_camillo_v1_CreateAgentRequest_descriptor =
+    internal_static_camillo_v1_GetQuotasRequest_descriptor =
       getDescriptor().getMessageType(8);
+    internal_static_camillo_v1_GetQuotasRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetQuotasRequest_descriptor,
+        new java.lang.String[] { "TenantId", });
+    internal_static_camillo_v1_GetQuotasResponse_descriptor =
+      getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_GetQuotasResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetQuotasResponse_descriptor,
+        new java.lang.String[] { "Quotas", });
+    internal_static_camillo_v1_SetQuotasRequest_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_SetQuotasRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetQuotasRequest_descriptor,
+        new java.lang.String[] { "RequestId", "TenantId", "Limits", "Reset", });
+    internal_static_camillo_v1_SetQuotasResponse_descriptor =
+      getDescriptor().getMessageType(11);
+    internal_static_camillo_v1_SetQuotasResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetQuotasResponse_descriptor,
+        new java.lang.String[] { "Quotas", });
+    internal_static_camillo_v1_CreateAgentRequest_descriptor =
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_CreateAgentRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateAgentRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "DisplayName", });
     internal_static_camillo_v1_CreateAgentResponse_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_CreateAgentResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateAgentResponse_descriptor,
         new java.lang.String[] { "Agent", });
     internal_static_camillo_v1_ListAgentsRequest_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_ListAgentsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListAgentsRequest_descriptor,
         new java.lang.String[] { "TenantId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListAgentsResponse_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_ListAgentsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListAgentsResponse_descriptor,
         new java.lang.String[] { "Agents", "NextPageToken", });
     internal_static_camillo_v1_DeleteAgentRequest_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_DeleteAgentRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "ConfirmAgentId", });
     internal_static_camillo_v1_DeleteAgentResponse_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_DeleteAgentResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentResponse_descriptor,
         new java.lang.String[] { "ForgottenMemories", });
     internal_static_camillo_v1_CreateKeyRequest_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(18);
     internal_static_camillo_v1_CreateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Reach", });
     internal_static_camillo_v1_CreateKeyResponse_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(19);
     internal_static_camillo_v1_CreateKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyResponse_descriptor,
         new java.lang.String[] { "Key", "Secret", });
     internal_static_camillo_v1_ListKeysRequest_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(20);
     internal_static_camillo_v1_ListKeysRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListKeysRequest_descriptor,
         new java.lang.String[] { "TenantId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListKeysResponse_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(21);
     internal_static_camillo_v1_ListKeysResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListKeysResponse_descriptor,
         new java.lang.String[] { "Keys", "NextPageToken", });
     internal_static_camillo_v1_RevokeKeyRequest_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(22);
     internal_static_camillo_v1_RevokeKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "KeyId", "WithCreatedKeys", });
     internal_static_camillo_v1_RevokeKeyResponse_descriptor =
-      getDescriptor().getMessageType(19);
+      getDescriptor().getMessageType(23);
     internal_static_camillo_v1_RevokeKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyResponse_descriptor,
         new java.lang.String[] { "Key", "RevokedCreatedKeys", });
     internal_static_camillo_v1_ListIndexesRequest_descriptor =
-      getDescriptor().getMessageType(20);
+      getDescriptor().getMessageType(24);
     internal_static_camillo_v1_ListIndexesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListIndexesRequest_descriptor,
         new java.lang.String[] { "TenantId", "Compare", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListIndexesResponse_descriptor =
-      getDescriptor().getMessageType(21);
+      getDescriptor().getMessageType(25);
     internal_static_camillo_v1_ListIndexesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListIndexesResponse_descriptor,
