@@ -98,7 +98,7 @@ class App:
             (*self._services(calls), *self._more_services),
         )
         port = await self._rpc.start()
-        await self._rpc.report(DATABASE_HEALTH, is_serving=True)
+        self._rpc.report(DATABASE_HEALTH, is_serving=True)
         self._start_background_work()
         return port
 
@@ -178,7 +178,7 @@ class App:
         finally:
             if self._rpc is not None:
                 is_cut_off = self.kernel.is_cut_off()
-                await self._rpc.report(DATABASE_HEALTH, is_serving=not is_cut_off)
+                self._rpc.report(DATABASE_HEALTH, is_serving=not is_cut_off)
 
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
