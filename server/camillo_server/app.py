@@ -142,6 +142,7 @@ class App:
             telemetry.instruments,
             telemetry.tracing,
             self.kernel.quotas,
+            self.kernel.refusals.keep,
         )
 
     def _start_background_work(self) -> None:

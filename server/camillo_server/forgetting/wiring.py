@@ -10,4 +10,4 @@ from camillo_server.wiring import Kernel
 def forgetting_servicer(kernel: Kernel, calls: CallReader) -> ForgettingServicer:
     """The methods of all services that forget; each service takes its own."""
     store = ForgettingStore(kernel.writes, kernel.keyring)
-    return ForgettingServicer(Forgetting(store, kernel.clock), calls)
+    return ForgettingServicer(Forgetting(store, kernel.refusals, kernel.clock), calls)

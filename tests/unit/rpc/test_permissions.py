@@ -60,7 +60,11 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff"),
         (SNAPSHOT, Role.TENANT_ADMIN, "PutRecipe DeleteRecipe"),
         (SNAPSHOT, Role.ROOT, "DropEverything"),
-        (LIFECYCLE, Role.READER, "ListCompactions GetUsage GetReembedding ListReceipts"),
+        (
+            LIFECYCLE,
+            Role.READER,
+            "ListCompactions GetUsage GetReembedding ListReceipts ListValueRefusals",
+        ),
         (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
         (LIFECYCLE, Role.WRITER, "Forget LiftValueBlocks"),
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding"),
