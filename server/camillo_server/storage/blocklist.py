@@ -139,7 +139,7 @@ def kept_fingerprint(keyring: Keyring, tenant_id: TenantId, fingerprint: bytes) 
     without keys keeps it as it is."""
     if keyring.is_empty:
         return fingerprint
-    return keyring.fingerprint(tenant_id, "forgotten value", fingerprint)
+    return keyring.lasting_fingerprint(tenant_id, "forgotten value", fingerprint)
 
 
 async def marks(

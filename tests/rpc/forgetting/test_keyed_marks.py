@@ -1,10 +1,9 @@
-"""Fingerprints are made with a key: who reads the database cannot test a guess, and a change of keys lifts no block."""
+"""Fingerprints of forgotten values are made with a key: who reads the database cannot test a guess, and a change of keys lifts no block."""
 
 import base64
 from typing import Any
 
 import psycopg
-from camillo.v1 import memory_pb2 as pb
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
 from camillo_server.storage.blocklist import key_blocks
@@ -92,14 +91,3 @@ async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
     async with server.client(server.keys.alice) as client:
         assert await client.lifecycle.lift(VALUE) == 1
     assert await remember(server.alice, VALUE)
-
-
-async def test_an_encrypted_memory_is_recognized_after_a_change_of_keys(
-    start_server: StartServer,
-) -> None:
-    server = await start_server(**keys("a"))
-    secret: dict[str, Any] = {"sensitivity": pb.SENSITIVITY_CONFIDENTIAL}
-    first = await remember(server.alice, VALUE, **secret)
-    later = await restarted(server, start_server, "b", "a")
-    again = await remember(later, f"{VALUE} ", **secret)
-    assert (again.memory_id, again.stated_count) == (first.memory_id, 2)
