@@ -34,7 +34,9 @@ class EventServicer:
     ) -> service.RecordEventResponse:
         call = await self._calls.read(request)
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
-        recorded, revision = await self._record.one(call.scope, draft, call.request_key)
+        recorded, revision = await self._record.one(
+            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
+        )
         return service.RecordEventResponse(
             recorded=await off_loop(
                 redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)

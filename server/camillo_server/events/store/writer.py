@@ -34,6 +34,7 @@ from camillo_server.storage.blocklist import (
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.omission import OmittedText, without_forgotten
 from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -64,6 +65,12 @@ class EventWriter:
         self._writes = writes
         self._keyring = keyring
         self._rows = EventRows(keyring)
+
+    async def without_forgotten(
+        self, scope: Scope, field: str, text: str
+    ) -> tuple[str, Sequence[OmittedText]]:
+        """The text without its forgotten sentences, and where they were. Raises ValueRejected where nothing is left."""
+        return await without_forgotten(self._writes.database, scope, field, text)
 
     async def record(
         self,
