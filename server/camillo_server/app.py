@@ -88,7 +88,9 @@ class App:
         await self._signer.refresh()
         await self.artifacts.claim_store()
         revisions = RevisionTokens(await database_identity(kernel.database))
-        calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
+        calls = CallReader(
+            revisions, OwnModel(serving.model_id, serving.dimensions), kernel.channels
+        )
         self._rpc = RpcServer(
             kernel.settings.server,
             kernel.settings.tls,

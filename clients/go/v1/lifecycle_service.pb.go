@@ -2214,7 +2214,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/reembedding\x12t\n" +
 	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n" +
 	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12\x7f\n" +
-	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
+	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,6 +36,7 @@ class EventServicer(stubs.EventServiceServicer):
     ) -> service.RecordEventResponse:
         call = await self._calls.read(request)
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
+        draft = replace(draft, actor=draft.actor.told_by(call.principal))
         recorded, revision = await self._record.one(call.scope, draft, call.request_key)
         return service.RecordEventResponse(
             recorded=messages.recorded_message(recorded),
@@ -46,7 +48,11 @@ class EventServicer(stubs.EventServiceServicer):
     ) -> service.BatchRecordEventsResponse:
         call = await self._calls.read(request)
         drafts = await read_request(request, messages.event_drafts)
-        done = await self._record(call.scope, drafts, call.request_key)
+        done = await self._record(
+            call.scope,
+            [messages.attributed(draft, call.principal) for draft in drafts],
+            call.request_key,
+        )
         return service.BatchRecordEventsResponse(
             results=messages.recorded_results(done.results),
             revision=call.revision(done.revision),

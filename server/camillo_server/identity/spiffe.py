@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from camillo_server.identity.claims import claimed_agent, claimed_tenant, refuse
+from camillo_server.identity.claims import claimed_agent, claimed_limit, claimed_tenant, refuse
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
@@ -22,6 +22,7 @@ class SpiffeIdentities:
         )
         # Root is no role of the settings: whoever runs the authority does not thereby run the server.
         self._role = Role[settings.role.upper()]
+        self._read_limit = claimed_limit(settings.channel, settings.max_sensitivity)
 
     def principal(self, peer_identities: Sequence[str]) -> Principal:
         """The principal of a verified certificate's alternative names. Raises CredentialInvalid."""
@@ -34,7 +35,13 @@ class SpiffeIdentities:
             refuse("the SPIFFE identity is of another trust domain or path")
         parts = match.groupdict()
         agent_id = claimed_agent(parts["agent"]) if "agent" in parts else None
-        return Principal(claimed_tenant(parts["tenant"]), agent_id, self._role)
+        return Principal(
+            claimed_tenant(parts["tenant"]),
+            agent_id,
+            self._role,
+            read_limit=self._read_limit,
+            subject=uris[0],
+        )
 
 
 def _path_expression(path_pattern: str) -> str:

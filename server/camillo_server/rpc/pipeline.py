@@ -20,13 +20,13 @@ from grpc_status import rpc_status
 
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import Overloaded, ServerDraining
+from camillo_server.kernel.errors import Overloaded, ScopeForbidden, ServerDraining
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.permissions import is_open, is_open_to, required_role
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
@@ -260,6 +260,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
             set_deadline(self._settings.default_deadline_seconds)
         caller = await self._authenticate(metadata, context)
         caller.require(required_role(method))
+        if not is_open_to(method, caller.read_limit):
+            raise ScopeForbidden(
+                "the credential is bound to a channel or a level, which this method does not take"
+            )
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:

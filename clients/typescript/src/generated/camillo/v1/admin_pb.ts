@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Channel } from "./channel_pb.js";
+import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/admin.proto.
  */
 export const file_camillo_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl8KBUFnZW50EhAKCGFnZW50X2lkGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKwAgoGQXBpS2V5Eg4KBmtleV9pZBgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSEQoJYW55X2FnZW50GAQgASgIEh4KBHJvbGUYBSABKA4yEC5jYW1pbGxvLnYxLlJvbGUSEwoLZGVzY3JpcHRpb24YBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRY3JlYXRlZF9ieV9rZXlfaWQYCiABKAkifAoJSGVsZEluZGV4EhAKCGFnZW50X2lkGAEgASgJEhAKCG1lbW9yaWVzGAIgASgDEg0KBWJ5dGVzGAMgASgDEigKCWFncmVlbWVudBgEIAEoDjIVLmNhbWlsbG8udjEuQWdyZWVtZW50EhIKCmRpZmZlcmVuY2UYBSABKAkqZAoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDwoLUk9MRV9SRUFERVIQARIPCgtST0xFX1dSSVRFUhACEhUKEVJPTEVfVEVOQU5UX0FETUlOEAMSDQoJUk9MRV9ST09UEAQqigEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAESFAoQQUdSRUVNRU5UX0FHUkVFUxACEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAMSGQoVQUdSRUVNRU5UX05FVkVSX1NUSUxMEARCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl8KBUFnZW50EhAKCGFnZW50X2lkGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCL/AgoGQXBpS2V5Eg4KBmtleV9pZBgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSEQoJYW55X2FnZW50GAQgASgIEh4KBHJvbGUYBSABKA4yEC5jYW1pbGxvLnYxLlJvbGUSEwoLZGVzY3JpcHRpb24YBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRY3JlYXRlZF9ieV9rZXlfaWQYCiABKAkSJAoHY2hhbm5lbBgLIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIXCg9tYXhfc2Vuc2l0aXZpdHkYDCABKAkSDgoGYWN0b3JzGA0gAygJInwKCUhlbGRJbmRleBIQCghhZ2VudF9pZBgBIAEoCRIQCghtZW1vcmllcxgCIAEoAxINCgVieXRlcxgDIAEoAxIoCglhZ3JlZW1lbnQYBCABKA4yFS5jYW1pbGxvLnYxLkFncmVlbWVudBISCgpkaWZmZXJlbmNlGAUgASgJKmQKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfUkVBREVSEAESDwoLUk9MRV9XUklURVIQAhIVChFST0xFX1RFTkFOVF9BRE1JThADEg0KCVJPTEVfUk9PVBAEKooBCglBZ3JlZW1lbnQSGQoVQUdSRUVNRU5UX1VOU1BFQ0lGSUVEEAASGgoWQUdSRUVNRU5UX05PVF9DT01QQVJFRBABEhQKEEFHUkVFTUVOVF9BR1JFRVMQAhIVChFBR1JFRU1FTlRfRElGRkVSUxADEhkKFUFHUkVFTUVOVF9ORVZFUl9TVElMTBAEQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_google_protobuf_timestamp]);
 
 /**
  * An organisation. Nothing crosses from one to another.
@@ -160,6 +162,27 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
    * @generated from field: string created_by_key_id = 10;
    */
   createdByKeyId: string;
+
+  /**
+   * The channel to which its reading is bound; unspecified: none.
+   *
+   * @generated from field: camillo.v1.Channel channel = 11;
+   */
+  channel: Channel;
+
+  /**
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   *
+   * @generated from field: string max_sensitivity = 12;
+   */
+  maxSensitivity: string;
+
+  /**
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   *
+   * @generated from field: repeated string actors = 13;
+   */
+  actors: string[];
 };
 
 /**

@@ -350,7 +350,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\356\033\001\202\323\344\223\002\016\022\014/v1/receipts\022\177\n\017LiftValueBloc" +
       "ks\022\".camillo.v1.LiftValueBlocksRequest\032#" +
       ".camillo.v1.LiftValueBlocksResponse\"#\370\356\033" +
-      "\002\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev." +
+      "\003\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev." +
       "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
       "illov1b\006proto3"
     };

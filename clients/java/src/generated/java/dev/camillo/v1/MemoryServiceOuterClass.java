@@ -295,7 +295,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       " \001(\0132\024.camillo.v1.RevisionR\010revision\0225\n\n" +
       "redactions\030\003 \003(\0132\025.camillo.v1.RedactionR" +
       "\nredactions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362" +
-      "\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\315\002\n\025ForgetMemoriesRequ" +
+      "\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemoriesRequ" +
       "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
       "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
       "\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.Memory" +
@@ -303,85 +303,87 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "2\030.camillo.v1.MemoryFilterH\000R\006filter\022\027\n\007" +
       "dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating" +
       "\030\006 \001(\010R\016allowRestating\022%\n\016include_events" +
-      "\030\007 \001(\010R\rincludeEventsB\n\n\010selector\"\235\001\n\026Fo" +
-      "rgetMemoriesResponse\022\034\n\tforgotten\030\001 \001(\003R" +
-      "\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1" +
-      ".ForgetReceiptR\007receipt\0220\n\010revision\030\003 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision\"\243\001\n\026Re" +
-      "storeMemoriesRequest\022(\n\nrequest_id\030\001 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025." +
-      "camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"" +
-      "g\n\027RestoreMemoriesResponse\022\032\n\010restored\030\001" +
-      " \001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\261\001\n\032ListMemoryR" +
-      "evisionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R" +
-      "\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350" +
-      "\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageT" +
-      "oken\"\177\n\033ListMemoryRevisionsResponse\0228\n\tr" +
-      "evisions\030\001 \003(\0132\032.camillo.v1.MemoryRevisi" +
-      "onR\trevisions\022&\n\017next_page_token\030\002 \001(\tR\r" +
-      "nextPageToken\"\317\001\n\024WatchMemoriesRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014res" +
-      "ume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_" +
-      "revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\r" +
-      "afterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R" +
-      "\rfromBeginningB\007\n\005start\"I\n\025WatchMemories" +
-      "Response\0220\n\006change\030\001 \001(\0132\030.camillo.v1.Me" +
-      "moryChangeR\006change\"\264\001\n\025ExportMemoriesReq" +
-      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
-      "0\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilte" +
-      "rR\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016incl" +
-      "udeVectors\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
-      "n\"\242\001\n\026ExportMemoriesResponse\022.\n\010memories" +
-      "\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n\010" +
-      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
-      "vision\022&\n\017next_page_token\030\003 \001(\tR\rnextPag" +
-      "eToken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_POL" +
-      "ICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKI" +
-      "P\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMem" +
-      "oryService\022b\n\010Remember\022\033.camillo.v1.Reme" +
-      "mberRequest\032\034.camillo.v1.RememberRespons" +
-      "e\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchR" +
-      "emember\022 .camillo.v1.BatchRememberReques" +
-      "t\032!.camillo.v1.BatchRememberResponse\"!\370\356" +
-      "\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impor" +
-      "tMemories\022!.camillo.v1.ImportMemoriesReq" +
-      "uest\032\".camillo.v1.ImportMemoriesResponse" +
-      "\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallRe" +
-      "quest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001\202" +
-      "\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchRe" +
-      "call\022\036.camillo.v1.BatchRecallRequest\032\037.c" +
-      "amillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002" +
-      "\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMem" +
-      "ory\022\034.camillo.v1.GetMemoryRequest\032\035.cami" +
-      "llo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v" +
-      "1/memories/{memory_id}\022k\n\014ListMemories\022\037" +
-      ".camillo.v1.ListMemoriesRequest\032 .camill" +
-      "o.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/" +
-      "v1/memories\022z\n\014UpdateMemory\022\037.camillo.v1" +
-      ".UpdateMemoryRequest\032 .camillo.v1.Update" +
-      "MemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories" +
-      "/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cami" +
-      "llo.v1.ForgetMemoriesRequest\032\".camillo.v" +
-      "1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v" +
-      "1/memories:forget:\001*\022\177\n\017RestoreMemories\022" +
-      "\".camillo.v1.RestoreMemoriesRequest\032#.ca" +
-      "millo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202\323" +
-      "\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMe" +
-      "moryRevisions\022&.camillo.v1.ListMemoryRev" +
-      "isionsRequest\032\'.camillo.v1.ListMemoryRev" +
-      "isionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories" +
-      "/{memory_id}/revisions\022v\n\rWatchMemories\022" +
-      " .camillo.v1.WatchMemoriesRequest\032!.cami" +
-      "llo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024" +
-      "\022\022/v1/memories:watch0\001\022z\n\016ExportMemories" +
-      "\022!.camillo.v1.ExportMemoriesRequest\032\".ca" +
-      "millo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344" +
-      "\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camill" +
-      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
-      "b\006proto3"
+      "\030\007 \001(\010R\rincludeEvents\022(\n\nplan_token\030\010 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector\"\274\001\n\026" +
+      "ForgetMemoriesResponse\022\034\n\tforgotten\030\001 \001(" +
+      "\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo." +
+      "v1.ForgetReceiptR\007receipt\0220\n\010revision\030\003 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\022\035\n\np" +
+      "lan_token\030\004 \001(\tR\tplanToken\"\243\001\n\026RestoreMe" +
+      "moriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
+      "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo" +
+      ".v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027Rest" +
+      "oreMemoriesResponse\022\032\n\010restored\030\001 \001(\003R\010r" +
+      "estored\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
+      "evisionR\010revision\"\261\001\n\032ListMemoryRevision" +
+      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
+      "tId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memory" +
+      "Id\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
+      "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\177\n" +
+      "\033ListMemoryRevisionsResponse\0228\n\trevision" +
+      "s\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\trev" +
+      "isions\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
+      "eToken\"\317\001\n\024WatchMemoriesRequest\022!\n\010agent" +
+      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_tok" +
+      "en\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\rafterRe" +
+      "vision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBe" +
+      "ginningB\007\n\005start\"I\n\025WatchMemoriesRespons" +
+      "e\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryCha" +
+      "ngeR\006change\"\264\001\n\025ExportMemoriesRequest\022!\n" +
+      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filt" +
+      "er\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filt" +
+      "er\022\'\n\017include_vectors\030\003 \001(\010R\016includeVect" +
+      "ors\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\242\001\n\026E" +
+      "xportMemoriesResponse\022.\n\010memories\030\001 \003(\0132" +
+      "\022.camillo.v1.MemoryR\010memories\0220\n\010revisio" +
+      "n\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022" +
+      "&\n\017next_page_token\030\003 \001(\tR\rnextPageToken*" +
+      "h\n\016ConflictPolicy\022\037\n\033CONFLICT_POLICY_UNS" +
+      "PECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027" +
+      "CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemoryServ" +
+      "ice\022b\n\010Remember\022\033.camillo.v1.RememberReq" +
+      "uest\032\034.camillo.v1.RememberResponse\"\033\370\356\033\002" +
+      "\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRemember" +
+      "\022 .camillo.v1.BatchRememberRequest\032!.cam" +
+      "illo.v1.BatchRememberResponse\"!\370\356\033\002\202\323\344\223\002" +
+      "\027\"\022/v1/memories:batch:\001*\022_\n\016ImportMemori" +
+      "es\022!.camillo.v1.ImportMemoriesRequest\032\"." +
+      "camillo.v1.ImportMemoriesResponse\"\004\370\356\033\002(" +
+      "\001\022c\n\006Recall\022\031.camillo.v1.RecallRequest\032\032" +
+      ".camillo.v1.RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023" +
+      "/v1/memories:recall:\001*\022w\n\013BatchRecall\022\036." +
+      "camillo.v1.BatchRecallRequest\032\037.camillo." +
+      "v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/" +
+      "memories:batchRecall:\001*\022n\n\tGetMemory\022\034.c" +
+      "amillo.v1.GetMemoryRequest\032\035.camillo.v1." +
+      "GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memor" +
+      "ies/{memory_id}\022k\n\014ListMemories\022\037.camill" +
+      "o.v1.ListMemoriesRequest\032 .camillo.v1.Li" +
+      "stMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memo" +
+      "ries\022z\n\014UpdateMemory\022\037.camillo.v1.Update" +
+      "MemoryRequest\032 .camillo.v1.UpdateMemoryR" +
+      "esponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/{memor" +
+      "y_id}:\001*\022{\n\016ForgetMemories\022!.camillo.v1." +
+      "ForgetMemoriesRequest\032\".camillo.v1.Forge" +
+      "tMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/memor" +
+      "ies:forget:\001*\022\177\n\017RestoreMemories\022\".camil" +
+      "lo.v1.RestoreMemoriesRequest\032#.camillo.v" +
+      "1.RestoreMemoriesResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/" +
+      "v1/memories:restore:\001*\022\226\001\n\023ListMemoryRev" +
+      "isions\022&.camillo.v1.ListMemoryRevisionsR" +
+      "equest\032\'.camillo.v1.ListMemoryRevisionsR" +
+      "esponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memor" +
+      "y_id}/revisions\022v\n\rWatchMemories\022 .camil" +
+      "lo.v1.WatchMemoriesRequest\032!.camillo.v1." +
+      "WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/m" +
+      "emories:watch0\001\022z\n\016ExportMemories\022!.cami" +
+      "llo.v1.ExportMemoriesRequest\032\".camillo.v" +
+      "1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v" +
+      "1/memories:export0\001B4\n\016dev.camillo.v1P\001Z" +
+      " camillo.dev/camillo/v1;camillov1b\006proto" +
+      "3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -525,13 +527,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ForgetMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetMemoriesRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "MemoryIds", "Filter", "DryRun", "AllowRestating", "IncludeEvents", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "MemoryIds", "Filter", "DryRun", "AllowRestating", "IncludeEvents", "PlanToken", "Selector", });
     internal_static_camillo_v1_ForgetMemoriesResponse_descriptor =
       getDescriptor().getMessageType(21);
     internal_static_camillo_v1_ForgetMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetMemoriesResponse_descriptor,
-        new java.lang.String[] { "Forgotten", "Receipt", "Revision", });
+        new java.lang.String[] { "Forgotten", "Receipt", "Revision", "PlanToken", });
     internal_static_camillo_v1_RestoreMemoriesRequest_descriptor =
       getDescriptor().getMessageType(22);
     internal_static_camillo_v1_RestoreMemoriesRequest_fieldAccessorTable = new
