@@ -15,6 +15,7 @@ import camillo_server.app  # noqa: F401
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.memories.messages import memory_draft
 from camillo_server.rpc.call import CallReader, set_caller
@@ -26,7 +27,7 @@ from camillo_server.search.messages import recall_query
 CALLS = 500
 ROUNDS = 60
 OWN_MODEL = OwnModel("own", 384)
-READER = CallReader(RevisionTokens(UUID(int=1)), OWN_MODEL)
+READER = CallReader(RevisionTokens(History(UUID(int=1))), OWN_MODEL)
 
 
 def recall(**fields: object) -> service.RecallRequest:

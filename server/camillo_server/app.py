@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from camillo_server.admin import wiring as admin
 from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.context.store.context import remove_expired_handoffs
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
 from camillo_server.embedding.litellm import LiteLLMEmbedder
@@ -30,7 +31,6 @@ from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
 from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
-from camillo_server.storage.scopes import database_identity
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
@@ -40,6 +40,7 @@ from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
 ENDED_RUNS_SECONDS = 300.0
+HISTORY_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
 # Not a service of the contract: who watches over the server asks for it by this name.
 JOB_HEALTH = "camillo.jobs"
@@ -75,7 +76,7 @@ class App:
         keys, identity = TenantStore(kernel.database), settings.identity
         self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
         self._authenticator = Authenticator.of(
-            identity, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
+            settings, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
 
@@ -87,10 +88,10 @@ class App:
         await self._unknown_keys.open()
         await self._signer.refresh()
         await self.artifacts.claim_store()
-        revisions = RevisionTokens(await database_identity(kernel.database))
-        calls = CallReader(
-            revisions, OwnModel(serving.model_id, serving.dimensions), kernel.channels
-        )
+        revisions = RevisionTokens(await kernel.database.history())
+        kernel.database.on_new_history(revisions.enter)
+        own_model = OwnModel(serving.model_id, serving.dimensions)
+        calls = CallReader(revisions, own_model, kernel.channels)
         self._rpc = RpcServer(
             kernel.settings.server,
             kernel.settings.tls,
@@ -148,9 +149,11 @@ class App:
         self._observe()
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
+        repeat("history check", kernel.database.check_history, HISTORY_SECONDS)
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
+        repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
         repeat("artifact collection", self.artifacts.collect, collect_seconds)
@@ -171,11 +174,14 @@ class App:
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
         while self._rpc is not None:
-            await self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
+            self._rpc.report(JOB_HEALTH, is_serving=not await board.troubled())
             await asyncio.sleep(JOB_HEALTH_SECONDS)
 
     async def _purge_requests(self) -> None:
         await purge_requests(self.kernel.database, self.kernel.clock.now() - REQUEST_LIFETIME)
+
+    async def _remove_expired_handoffs(self) -> None:
+        await remove_expired_handoffs(self.kernel.database, self.kernel.clock.now())
 
     async def _remove_ended_runs(self) -> None:
         await remove_ended_runs(self.kernel.database, self.kernel.clock.now())

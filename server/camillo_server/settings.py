@@ -60,9 +60,12 @@ class ServerSettings(SettingsSection):
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
     workers: int = Field(default=1, ge=1, le=256)
-    max_in_flight: int = Field(default=256, ge=1)
-    max_streams: int = Field(default=256, ge=1)
+    max_in_flight: int = Field(default=512, ge=1)
+    max_streams: int = Field(default=512, ge=1)
     stream_idle_seconds: POSITIVE_SECONDS = 300.0
+    max_connections: int = Field(default=4096, ge=1, le=1_000_000)
+    max_connection_age_seconds: float = Field(default=900.0, gt=0, le=1_000_000)
+    max_connection_grace_seconds: float = Field(default=3600.0, gt=0, le=1_000_000)
     max_message_bytes: int = Field(default=16 * 1024 * 1024, ge=64 * 1024, le=2**31 - 1)
     max_bytes_in_flight: int = Field(default=256 * 1024 * 1024, ge=64 * 1024)
     leave_seconds: float = Field(default=0.0, ge=0, le=3600)

@@ -43,6 +43,7 @@ def make_kernel(
     KeyringError."""
     database = Database(database_url, settings.database)
     notifier = ChangeNotifier(database_url)
+    database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
     return Kernel(
         settings=settings,

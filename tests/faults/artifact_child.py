@@ -20,6 +20,7 @@ from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Principal, Role, whole_tenant
 from camillo_server.redaction.stream import warm
 from camillo_server.rpc.call import CallReader, set_caller
@@ -92,7 +93,7 @@ async def do(asked: dict[str, Any]) -> None:
     kernel = make_kernel(settings, asked["url"], telemetry, SystemClock())
     database = kernel.database
     await database.open()
-    calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
+    calls = CallReader(RevisionTokens(History(UUID(int=1))), OwnModel("none", 0))
     servicer = WiredArtifacts(kernel).servicer(calls)
     await database.read(whole_tenant(TenantId("acme")), _nothing)
     set_caller(ALICE)

@@ -9,6 +9,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+# The clock of the tests' servers is ahead of the machine's.
+LIFETIME = timedelta(days=3650)
 PEM = serialization.Encoding.PEM
 
 
@@ -40,11 +42,16 @@ class Authority:
 
     def sign(self, *names: str) -> Certificate:
         """A certificate for host names and URIs."""
+        return self.sign_for(
+            *(
+                x509.UniformResourceIdentifier(name) if "://" in name else x509.DNSName(name)
+                for name in names
+            )
+        )
+
+    def sign_for(self, *alternatives: x509.GeneralName) -> Certificate:
+        """A certificate for names of any kind."""
         key = ec.generate_private_key(ec.SECP256R1())
-        alternatives = [
-            x509.UniformResourceIdentifier(name) if "://" in name else x509.DNSName(name)
-            for name in names
-        ]
         builder = _builder(_named("holder"), self._name, key.public_key())
         builder = builder.add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         private = key.private_bytes(
@@ -69,5 +76,5 @@ def _builder(
         .public_key(key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_after(now + LIFETIME)
     )

@@ -19,7 +19,7 @@ def new(content: str, agent_id: str = "") -> service.RememberRequest:
 async def test_calls_beyond_the_bound_are_told_when_to_come_back(
     start_server: StartServer,
 ) -> None:
-    server = await start_server(server={"max_in_flight": 3})
+    server = await start_server(server={"max_in_flight": 6})
     with (
         scope_held(server.database, "acme", "alice"),
         scope_held(server.database, "acme", "bob"),
@@ -36,6 +36,8 @@ async def test_calls_beyond_the_bound_are_told_when_to_come_back(
             assert told.metadata == {"limit": "3"}
             assert told.retry_seconds is not None
             assert 0 < told.retry_seconds < 5
+        # Those that are left are for others.
+        assert await listed(server.rival) == []
     for call in held:
         await call
     assert sorted(await listed(server.alice)) == ["0", "1"]

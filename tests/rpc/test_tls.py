@@ -1,5 +1,6 @@
 """TLS, and client certificates whose SPIFFE identity is the caller."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_service_pb2 as service
 from camillo_client import Tls
+from cryptography import x509
 
-from tests.rpc.certificates import Authority, Certificate
+from tests.rpc.certificates import LIFETIME, Authority, Certificate
 from tests.rpc.memories.calls import listed, remember
 from tests.server_fixtures import Server, StartServer, refused
 
@@ -100,6 +102,45 @@ async def test_a_certificate_without_an_identity_of_ours_is_refused(
     told = await refused(server.caller("")(admin.WhoAmIRequest()))
     assert (told.code, told.reason) == (grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID")
     assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"
+
+
+@pytest.mark.parametrize("kind", [x509.DNSName, x509.RFC822Name, x509.UniformResourceIdentifier])
+async def test_only_a_uri_of_a_certificate_is_an_identity(
+    authority: Authority,
+    start_server: StartServer,
+    tmp_path: Path,
+    kind: Callable[[str], x509.GeneralName],
+) -> None:
+    server = await start_server(
+        credentials(authority, authority.sign_for(kind(ADA))),
+        tls=tls_files(authority, tmp_path, clients=True),
+        identity={"mtls": {"trust_domain": "example.org"}},
+    )
+    if kind is x509.UniformResourceIdentifier:
+        assert (await server.caller("")(admin.WhoAmIRequest())).agent_id == "ada"
+    else:
+        told = await refused(server.caller("")(admin.WhoAmIRequest()))
+        assert told.reason == "CREDENTIAL_INVALID"
+
+
+async def test_a_connection_is_refused_once_its_certificate_has_ended(
+    authority: Authority, start_server: StartServer, tmp_path: Path
+) -> None:
+    server = await start_server(
+        credentials(authority, authority.sign(ADA)),
+        tls=tls_files(authority, tmp_path, clients=True),
+        identity={"mtls": {"trust_domain": "example.org"}},
+    )
+    callers = [server.caller(""), server.alice]
+    for caller in callers:
+        await remember(caller, "in time")
+    server.clock.move(LIFETIME.total_seconds())
+    for caller in callers:
+        told = await refused(caller(admin.WhoAmIRequest()))
+        assert (told.code, told.reason) == (
+            grpc.StatusCode.UNAUTHENTICATED,
+            "CREDENTIAL_INVALID",
+        )
 
 
 async def test_without_a_certificate_of_the_authority_there_is_no_connection(

@@ -7,9 +7,8 @@ import psycopg
 import pytest
 from camillo_server.processes.connections import fit_pool, read_limits
 from camillo_server.settings import DatabaseSettings, ServerSettings, Settings
-from camillo_server.storage.database import Database
+from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.migrate import ServerRoleError
-from camillo_server.storage.scopes import NO_TENANT
 
 from tests.postgres_fixtures import TestDatabase
 

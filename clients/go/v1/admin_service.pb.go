@@ -902,7 +902,7 @@ type CreateKeyRequest struct {
 	// It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
 	// Unspecified: any.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// For whom it speaks: up to 64 of `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
+	// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
 	// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
 	Actors        []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
 	unknownFields protoimpl.UnknownFields

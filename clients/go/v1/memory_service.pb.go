@@ -1610,8 +1610,8 @@ type ForgetMemoriesRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that they rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-	// memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+	// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
 	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -14,7 +14,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ _FUNCTION_TERMS_OF_ALL = FUNCTION_TERMS | _FOREIGN_FUNCTION_TERMS
 
 
 class LexicalEmbedder:
-    """Embeds on the event loop: a short text takes some tens of microseconds."""
+    """Embeds short texts on the event loop: they take some tens of microseconds."""
 
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
         if dimensions < 1:
@@ -72,8 +72,8 @@ class LexicalEmbedder:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         slices = TimeSlices()
         for row, text in enumerate(texts):
-            rows[row] = self._vector(text)
-            await slices.spend(len(text) * _CHARACTER_MICROSECONDS)
+            cost = len(text) * _CHARACTER_MICROSECONDS
+            rows[row] = await slices.run(cost, partial(self._vector, text))
         return rows
 
     async def close(self) -> None:

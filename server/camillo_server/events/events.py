@@ -121,6 +121,7 @@ class Events:
         try:
             while True:
                 page = await self._reader.changes(scope, filter, position, EVENTS_AT_ONCE)
+                listening.require_history()
                 silent_until = page.revision if silent_until is None else silent_until
                 visible = _without_old_deletions(page, silent_until)
                 if visible.changes:

@@ -75,7 +75,7 @@ class EventServicer(stubs.EventServiceServicer):
     ) -> service.ListEventsResponse:
         call = await self._calls.read(request)
         query = query_messages.list_of(request, call)
-        binding = page_tokens.list_binding(request, query.scope)
+        binding = call.revisions.binding(page_tokens.list_binding(request, query.scope))
         after = query_messages.read_event_token(binding, request.page_token)
         page = await self._events.list(query, after, stated_or_default(request, "page_size"))
         converted = EventMessages(call.scope, call.revisions)

@@ -22,16 +22,17 @@ class Forgetting:
 
     async def forget_memories(
         self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, dry_run: bool
-    ) -> tuple[ForgottenReplay, int]:
-        """The receipt, and the revision from which it holds. Ids that do not exist are passed over.
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt, the revision from which it holds, and of a dry run the digest of all that would go. Ids that do not exist
+        are passed over.
 
-        Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked.
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked.
         """
         now = self._clock.now()
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
         written = await self._store.forget(scope, selection, request, now=now)
-        return written.record, written.revision
+        return written.record, written.revision, b""
 
     async def reset(
         self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool

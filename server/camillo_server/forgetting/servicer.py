@@ -1,5 +1,6 @@
 """The methods of MemoryService and LifecycleService that forget."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +12,19 @@ from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.store import ForgetSelection, ForgottenReplay
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.plans import PlanRef
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.rpc.plan_tokens import (
+    check_plan,
+    plan_binding,
+    plan_consent,
+    plan_token,
+)
 from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
@@ -25,21 +33,29 @@ from camillo_server.storage.receipts import Receipt
 class ForgettingServicer:
     """ForgetMemories of MemoryService; Reset, ListReceipts and LiftValueBlocks of LifecycleService."""
 
-    def __init__(self, forgetting: Forgetting, calls: CallReader) -> None:
+    def __init__(self, forgetting: Forgetting, max_without_plan: int, calls: CallReader) -> None:
         self._forgetting = forgetting
+        self._max_without_plan = max_without_plan
         self._calls = calls
 
     async def ForgetMemories(
         self, request: service.ForgetMemoriesRequest, context: Any
     ) -> service.ForgetMemoriesResponse:
         call = await self._calls.read(request)
-        receipt, revision = await self._forgetting.forget_memories(
-            call.scope, forget_selection(request), call.request_key, dry_run=request.dry_run
+        binding = plan_binding(request, call.scope)
+        selection = forget_selection(request)
+        if request.plan_token or request.WhichOneof("selector") == "filter":
+            consent = plan_consent(request, binding, call.principal, self._max_without_plan)
+            selection = replace(selection, consent=consent)
+        receipt, revision, digest = await self._forgetting.forget_memories(
+            call.scope, selection, call.request_key, dry_run=request.dry_run
         )
+        plan = PlanRef(receipt.forgotten_at, digest)
         return service.ForgetMemoriesResponse(
             forgotten=receipt.stores["memories"],
             receipt=forget_receipt(receipt),
             revision=call.revision(revision),
+            plan_token=plan_token(binding, plan) if request.dry_run else "",
         )
 
     async def Reset(self, request: lifecycle.ResetRequest, context: Any) -> lifecycle.ResetResponse:
@@ -75,6 +91,9 @@ class ForgettingServicer:
         blocked = UUID(request.receipt_id) if is_receipt else request.content
         lifted = await self._forgetting.lift_blocks(call.scope, blocked, call.request_key)
         return lifecycle.LiftValueBlocksResponse(lifted=lifted)
+
+
+rule(service.ForgetMemoriesRequest)(check_plan)
 
 
 @rule(service.ForgetMemoriesRequest)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from camillo_server.kernel.ids import (
     time_ordered_uuid,
 )
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
@@ -69,6 +71,7 @@ class ForgetSelection:
     selector: Sequence[MemoryId] | MemoryFilter
     allow_restating: bool = False
     include_events: bool = False
+    consent: PlanConsent = NO_PLAN
 
 
 @replay_record
@@ -114,6 +117,14 @@ class DeletionPlan:
     stores: dict[str, int]
     events: EventsToRemove | None = None
 
+    def digest(self) -> bytes:
+        """The same for the same memories, compactions and events alone."""
+        events = self.events.event_ids if self.events else ()
+        digest = sha256()
+        for ids in (self.memory_ids, self.compaction_ids, events):
+            digest.update(b"".join(sorted(each.bytes for each in ids)) + b"|")
+        return digest.digest()
+
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
         """The receipt for the caller, which names at most 1,000 ids."""
         return ForgottenReplay(
@@ -136,11 +147,12 @@ class ForgettingStore:
     async def forget(
         self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, now: datetime
     ) -> Written[ForgottenReplay]:
-        """Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked."""
+        """Raises PlanChanged, PlanRequired; KeyMissing and BytesLost where a value cannot be read that is to be blocked."""
         receipt_id = time_ordered_uuid(now)
 
         async def change(session: Session, revision: int) -> ForgottenReplay:
             plan = await plan_deletion(session, scope, selection, self._keyring, now)
+            selection.consent.require(len(plan.memory_ids), plan.digest(), now)
             if plan.memory_ids:
                 await delete_rows(session, scope, plan.memory_ids, revision, now)
             if plan.compaction_ids:
@@ -163,11 +175,11 @@ class ForgettingStore:
 
     async def would_forget(
         self, scope: Scope, selection: ForgetSelection, *, now: datetime
-    ) -> tuple[ForgottenReplay, int]:
-        """The receipt that `forget` would give, and the revision read at. Raises as `forget` does."""
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt that `forget` would give, the revision read at, and the plan's digest. Raises as `forget` does."""
         async with self._writes.database.snapshot(scope) as session:
             plan = await plan_deletion(session, scope, selection, self._keyring, now)
-            return plan.receipt(None, now), await scope_revision(session, scope)
+            return plan.receipt(None, now), await scope_revision(session, scope), plan.digest()
 
     async def reset(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -10,4 +10,5 @@ from camillo_server.wiring import Kernel
 def forgetting_servicer(kernel: Kernel, calls: CallReader) -> ForgettingServicer:
     """The methods of both services that forget; each service takes its own."""
     store = ForgettingStore(kernel.writes, kernel.keyring)
-    return ForgettingServicer(Forgetting(store, kernel.clock), calls)
+    max_without_plan = kernel.settings.lifecycle.forget_without_plan
+    return ForgettingServicer(Forgetting(store, kernel.clock), max_without_plan, calls)

@@ -1,6 +1,6 @@
 """Who calls, from what they show: an API key, a token, or a client certificate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -14,7 +14,7 @@ from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
-from camillo_server.settings import IdentitySettings
+from camillo_server.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,24 @@ class TokenCredential:
 
 @dataclass(frozen=True, slots=True)
 class CertificateCredential:
-    """The alternative names of a certificate that TLS has verified."""
+    """A certificate that TLS has verified."""
 
-    identities: tuple[str, ...]
+    peer: Peer
 
 
 Credential = ApiKeyCredential | TokenCredential | CertificateCredential
 
 
-def credential(metadata: Mapping[str, str], peer_identities: Sequence[str]) -> Credential:
+def credential(metadata: Mapping[str, str], peer: Peer) -> Credential:
     """The credential of a call. Raises CredentialInvalid where there is none.
 
     What the caller says explicitly counts: a bad `authorization` is not made good by a certificate.
     """
     header = metadata.get("authorization")
     if header is None:
-        if not peer_identities:
+        if not peer.uris:
             refuse("no credential")
-        return CertificateCredential(tuple(peer_identities))
+        return CertificateCredential(peer)
     token = _bearer_token(header)
     if token is None:
         refuse("the authorization is not of the scheme Bearer")
@@ -71,18 +71,23 @@ class Authenticator:
         self,
         keys: KeyCache,
         signer: KeySigner,
+        clock: Clock,
         tokens: JwtVerifier | None = None,
         certificates: SpiffeIdentities | None = None,
+        *,
+        has_client_certificates: bool = False,
     ) -> None:
         self._keys = keys
         self._signer = signer
+        self._clock = clock
         self._tokens = tokens
         self._certificates = certificates
+        self._has_client_certificates = has_client_certificates
 
     @classmethod
     def of(
         cls,
-        settings: IdentitySettings,
+        settings: Settings,
         directory: KeyDirectory,
         unknown: KeyDirectory,
         signer: KeySigner,
@@ -90,16 +95,22 @@ class Authenticator:
     ) -> Self:
         """Takes every kind of credential that the settings allow; `unknown` is asked for keys that anyone may have invented.
         Raises KeySetError."""
-        jwt, mtls = settings.jwt, settings.mtls
+        identity = settings.identity
+        jwt, mtls = identity.jwt, identity.mtls
         return cls(
-            KeyCache(directory, unknown, clock, settings),
+            KeyCache(directory, unknown, clock, identity),
             signer,
+            clock,
             JwtVerifier(jwt, clock) if jwt.enabled else None,
             SpiffeIdentities(mtls) if mtls.enabled else None,
+            has_client_certificates=settings.tls.client_ca_path is not None,
         )
 
     def cached(self, metadata: Mapping[str, str]) -> Principal | None:
         """The principal of an API key looked up moments ago; None says only that `authenticate` must be asked."""
+        if self._has_client_certificates:
+            # One may have expired since its connection began.
+            return None
         token = _bearer_token(metadata.get("authorization", ""))
         if token is None or not is_secret(token):
             return None
@@ -107,7 +118,9 @@ class Authenticator:
 
     async def authenticate(self, metadata: Mapping[str, str], peer: Peer) -> Principal:
         """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be known."""
-        match credential(metadata, peer.uris):
+        if peer.certificate_ends is not None and self._clock.now() >= peer.certificate_ends:
+            refuse("the certificate of the connection has expired")
+        match credential(metadata, peer):
             case ApiKeyCredential(secret):
                 if not self._signer.accepts(secret):
                     refuse("the key was not issued by this installation")
@@ -118,9 +131,9 @@ class Authenticator:
                 return (
                     self._tokens.principal(token) if self._tokens else refuse("no tokens are taken")
                 )
-            case CertificateCredential(names):
+            case CertificateCredential(holder):
                 return (
-                    self._certificates.principal(names)
+                    self._certificates.principal(holder)
                     if self._certificates
                     else refuse("no certificates are taken")
                 )

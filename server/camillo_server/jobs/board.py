@@ -12,8 +12,7 @@ from psycopg.rows import TupleRow
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import whole_tenant
-from camillo_server.storage.database import Database, Session
-from camillo_server.storage.scopes import NO_TENANT
+from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
 JobId = NewType("JobId", int)

@@ -148,8 +148,11 @@ class Overloaded(DomainError):
         super().__init__(message, limit=limit)
 
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
+
 class RevisionUnknown(DomainError):
-    """A revision of another database or another scope."""
+    """A revision of another database or another scope, or of a history that the database has left."""
 
     code, reason = "OUT_OF_RANGE", "REVISION_UNKNOWN"
 
@@ -349,6 +352,25 @@ class PlanChanged(DomainError):
 
     code, reason = "ABORTED", "PLAN_CHANGED"
     message = "what the plan was made for has changed, or it is old; make a new one"
+
+
+class PlanRequired(DomainError):
+    """More would go than goes without a plan that was shown."""
+
+    reason = "PLAN_REQUIRED"
+
+    def __init__(self, memories: int, allowed: int) -> None:
+        message = f"{memories} memories would go, {allowed} go without a plan: send the plan_token of a dry run"
+        super().__init__(message, memories=memories, allowed=allowed)
+
+
+class HandoffRefused(DomainError):
+    """The agent accepts no handoffs from this one."""
+
+    code, reason = "PERMISSION_DENIED", "HANDOFF_REFUSED"
+
+    def __init__(self, agent_id: object) -> None:
+        super().__init__("the agent does not accept handoffs from this one", agent_id=agent_id)
 
 
 class ConfirmationRequired(DomainError):

@@ -11,12 +11,17 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextvars import copy_context
 from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from camillo_server.kernel.turns import FairSlots, current_tenant, next_turn
 
 T = TypeVar("T")
 
 # Other calls wait no longer than this. A thread costs 50 to 100 microseconds for the hand-over, and shares the
 # interpreter's lock, so that work takes up to twice as long there: below this the loop is faster for everybody.
 MAX_LOOP_MICROSECONDS = 1_000.0
+# More threads would only take the interpreter's lock from each other, and from the event loop; one is left for who comes next.
+THREADS, THREADS_OF_A_TENANT = 3, 2
 # The cost of work that always goes to a thread: it waits for a disk, or how long it takes cannot be told beforehand.
 UNBOUNDED = math.inf
 
@@ -29,12 +34,31 @@ def fits_loop(microseconds: float) -> bool:
 async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | None = None) -> T:
     """The result of the work: computed at once where its cost fits the loop, else in a thread, with this context.
 
-    `pool` is for work that must not keep other work waiting, or not run twice at once; without one it is the event
-    loop's default pool, of at most CPUs + 4 threads. A thread cannot be stopped: cancelling ends only the wait.
+    `pool` is for work that must not keep other work waiting, or not run twice at once. Without one, tenants take turns for
+    `THREADS`. A thread cannot be stopped: cancelling ends only the wait.
     """
     if microseconds <= MAX_LOOP_MICROSECONDS:
         return work()
-    return await asyncio.get_running_loop().run_in_executor(pool, copy_context().run, work)
+    loop = asyncio.get_running_loop()
+    if pool is not None:
+        return await loop.run_in_executor(pool, copy_context().run, work)
+    threads, tenant_id = _threads_of(loop), current_tenant.get()
+    if not threads.take(tenant_id):
+        await threads.wait(tenant_id)
+    running = loop.run_in_executor(None, copy_context().run, work)
+    running.add_done_callback(lambda _: threads.release(tenant_id))
+    # Shielded: the thread is not free before its work ends.
+    return await asyncio.shield(running)
+
+
+_threads: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSlots] = WeakKeyDictionary()
+
+
+def _threads_of(loop: asyncio.AbstractEventLoop) -> FairSlots:
+    threads = _threads.get(loop)
+    if threads is None:
+        threads = _threads[loop] = FairSlots(THREADS, THREADS_OF_A_TENANT)
+    return threads
 
 
 class TimeSlices:
@@ -54,6 +78,7 @@ class TimeSlices:
         if max(self._spent, elapsed) >= MAX_LOOP_MICROSECONDS:
             self._spent = 0.0
             await asyncio.sleep(0)
+            await next_turn()
             self._began = self._now()
 
     async def run(self, microseconds: float, work: Callable[[], T]) -> T:

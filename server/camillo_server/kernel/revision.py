@@ -1,6 +1,18 @@
 """Points in the history of a scope, and what a read demands of them."""
 
 from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What revisions count in. Where Postgres goes on from an earlier state (a standby that was behind takes over, a
+    backup is restored) it begins another timeline, and later revisions are not those of before. `system_identifier` and
+    `timeline` are 0 where Postgres does not tell them."""
+
+    database_id: UUID
+    system_identifier: int = 0
+    timeline: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,6 +201,7 @@ class Memories:
             while True:
                 after, now = (position.revision, position.memory_id), self._clock.now()
                 page = await self._reader.changes(scope, after, CHANGES_AT_ONCE, now=now)
+                listener.require_history()
                 silent_until = page.revision if silent_until is None else silent_until
                 for change in page.changes:
                     position = WatchPosition(change.revision, change.memory_id)

@@ -17,6 +17,7 @@ from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
+from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.permissions import narrow
@@ -47,6 +48,7 @@ def set_caller(principal: Principal, default_agent_id: str = "") -> None:
     if default_agent_id and (problem := _agent_problem(default_agent_id)):
         raise invalid_field(DEFAULT_AGENT_KEY, problem)
     _caller.set((principal, default_agent_id))
+    current_tenant.set(principal.tenant_id)
 
 
 def principal() -> Principal:

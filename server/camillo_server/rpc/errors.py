@@ -1,6 +1,7 @@
 """Domain errors as statuses on the wire."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import grpc
 from camillo.v1.error_reason_pb2 import ErrorReason
@@ -9,6 +10,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
 
 from camillo_server.kernel import errors
 
@@ -37,6 +39,12 @@ def to_status(error: errors.DomainError) -> Status:
         message=str(error),
         details=[_packed(info), *map(_packed, _further_details(error))],
     )
+
+
+async def abort(context: Any, status: Status) -> None:
+    """Ends a call with this status."""
+    answer = rpc_status.to_status(status)
+    await context.abort(answer.code, answer.details, answer.trailing_metadata)
 
 
 def internal_status(request_id: str) -> Status:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 
 from google.rpc.status_pb2 import Status
 
@@ -25,6 +26,8 @@ class Observed:
     method: str
     metadata: dict[str, str]
     request_id: str
+    # Entered when the caller is known.
+    span: ExitStack = field(default_factory=ExitStack)
     # Whose request has come, and its bytes.
     body: tuple[TenantId, int] | None = None
     code: str = "OK"

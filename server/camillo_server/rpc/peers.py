@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import lru_cache
 from ipaddress import IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -13,13 +15,24 @@ if TYPE_CHECKING:
 
 # A site has so many bits of an IPv6 address, and chooses the others as it likes.
 SITE_BITS = 64
+MAX_CERTIFICATES = 1024
 
 
 def peer_of(context: grpc.aio.ServicerContext[Any, Any]) -> Peer:
     """The peer of a call."""
+    tls = context.auth_context()
     # Of the certificate that TLS has verified the URIs alone: any text may stand among its other names.
-    uris = context.auth_context().get("peer_uri", ())
-    return Peer(address_of(context.peer()), tuple(uri.decode("utf-8", "replace") for uri in uris))
+    uris = tuple(uri.decode("utf-8", "replace") for uri in tls.get("peer_uri", ()))
+    [certificate] = tls.get("x509_pem_cert", (None,))
+    ends = _end_of(certificate) if certificate else None
+    return Peer(address_of(context.peer()), uris, ends)
+
+
+@lru_cache(MAX_CERTIFICATES)
+def _end_of(certificate: bytes) -> datetime:
+    from cryptography.x509 import load_pem_x509_certificate
+
+    return load_pem_x509_certificate(certificate).not_valid_after_utc
 
 
 def address_of(peer: str) -> str:

@@ -9,7 +9,7 @@ from google.protobuf import descriptor_pool
 from camillo_server.kernel.channel import Channel, ChannelPolicy, ReadLimit
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Role
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.rpc.fields import member
 
 OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
@@ -42,12 +42,21 @@ ANSWER_NOTHING_READ = frozenset(
 FILTERED = frozenset({"ListMemories", "ExportMemories"})
 
 
+def require_permission(method: str, caller: Principal) -> None:
+    """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads unbound."""
+    caller.require(required_role(method))
+    if caller.read_limit is not None and not is_open_to(method, caller.read_limit):
+        raise ScopeForbidden(
+            "the credential is bound to a channel or a level, which this method does not take"
+        )
+
+
 @cache
-def is_open_to(method: str, limit: ReadLimit | None) -> bool:
+def is_open_to(method: str, limit: ReadLimit) -> bool:
     """Whether a credential with this limit may call a method: one that takes the channel in which it reads, or reads
     nothing. A method that is new is closed until somebody has looked at it."""
     name = method.rpartition("/")[2]
-    if limit is None or name in ANSWER_NOTHING_READ:
+    if name in ANSWER_NOTHING_READ:
         return True
     fields = _method(method).input_type.fields_by_name
     return "channel" in fields or name == "BatchRecall" or (name in FILTERED and not limit.channel)

@@ -11,22 +11,24 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, aclosing, contextmanager, nullcontext
+from contextlib import ExitStack, aclosing, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
-from google.rpc.status_pb2 import Status
-from grpc_status import rpc_status
 
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import Overloaded, ScopeForbidden, ServerDraining
+from camillo_server.kernel.errors import ServerDraining
 from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.turns import loop_turns, next_turn
+from camillo_server.rpc.admission import Admission
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
+from camillo_server.rpc.errors import abort
 from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
+from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, is_open_to, required_role
+from camillo_server.rpc.permissions import is_open, require_permission
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
@@ -36,7 +38,6 @@ from camillo_server.telemetry.tracing import Tracing
 logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
-HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
 WATCHES = frozenset(
     {"/camillo.v1.EventService/WatchEvents", "/camillo.v1.MemoryService/WatchMemories"}
 )
@@ -72,9 +73,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._bodies = RequestBodies(
             settings.max_bytes_in_flight, settings.default_deadline_seconds
         )
+        self._open = OpenCalls(settings.stream_idle_seconds)
         self._handlers: dict[str, Handler] = {}
-        self._calls = 0
-        self._streams = 0
+        self._calls = Admission(settings.max_in_flight, "calls", instruments)
+        self._streams = Admission(settings.max_streams, "streams", instruments)
         self._watches: set[asyncio.Task[Any]] = set()
         self.arrivals = Arrivals()
         self._draining = False
@@ -91,9 +93,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 return None
-            if is_open(method):
-                return self._health_watch(handler) if method == HEALTH_WATCH else handler
-            handler = self._handlers[method] = self._wrapped(method, handler)
+            wrapped = (
+                self._open.wrapped(handler) if is_open(method) else self._wrapped(method, handler)
+            )
+            handler = self._handlers[method] = wrapped
         return handler
 
     def drain(self) -> None:
@@ -119,41 +122,39 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        turns = loop_turns()
+
         async def call(_: Any, context: Context) -> Any:
             with self._observed(method, context) as observed:
                 try:
-                    await self._admit(method, observed.metadata, context)
+                    await self._admit(observed, context)
                     body = await self._receive(observed, context)
-                    self._begin_call()
+                    # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
+                    tenant_id = principal().tenant_id
+                    self._calls.begin(tenant_id)
+                    self._instruments.in_flight += 1
                     try:
+                        if not turns.take(tenant_id):
+                            await turns.wait(tenant_id)
                         return await serve(await decoder.decode(body), context)
                     finally:
-                        self._calls -= 1
                         self._instruments.in_flight -= 1
+                        self._calls.end(tenant_id)
                 except Exception as error:  # noqa: BLE001
-                    await _abort(context, observed.failed(error))
+                    await abort(context, observed.failed(error))
 
         return call
-
-    def _begin_call(self) -> None:
-        """Takes a slot among the calls, once the request is there: who sends it slowly keeps nobody waiting. Raises
-        Overloaded."""
-        if self._calls >= self._settings.max_in_flight:
-            self._instruments.record_rejection("overloaded")
-            raise Overloaded(self._settings.max_in_flight)
-        self._calls += 1
-        self._instruments.in_flight += 1
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             with self._observed(method, context, is_stream=True) as observed:
                 try:
-                    await self._admit(method, observed.metadata, context, endless=True)
-                    with self._stream_slot():
+                    await self._admit(observed, context, endless=True)
+                    with self._streams.slot(principal().tenant_id):
                         messages = self._checked(bodies, decoder, observed.metadata, context)
                         return await serve(messages, context)
                 except Exception as error:  # noqa: BLE001
-                    await _abort(context, observed.failed(error))
+                    await abort(context, observed.failed(error))
 
         return call
 
@@ -170,19 +171,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
+            await next_turn()
             yield await decoder.decode(body)
-
-    @contextmanager
-    def _stream_slot(self) -> Iterator[None]:
-        """A slot among the streams. Raises Overloaded."""
-        if self._streams >= self._settings.max_streams:
-            self._instruments.record_rejection("overloaded")
-            raise Overloaded(self._settings.max_streams)
-        self._streams += 1
-        try:
-            yield
-        finally:
-            self._streams -= 1
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def call(_: Any, context: Context) -> None:
@@ -190,9 +180,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
             # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
             with self._observed(method, context, is_stream=True) as observed, ExitStack() as slot:
                 try:
-                    await self._admit(method, observed.metadata, context, endless=True)
+                    await self._admit(observed, context, endless=True)
                     request = await decoder.decode(await self._receive(observed, context))
-                    slot.enter_context(self._stream_slot())
+                    slot.enter_context(self._streams.slot(principal().tenant_id))
                     async with aclosing(serve(request, context)) as responses:
                         unchecked = 0
                         async for response in responses:
@@ -202,39 +192,19 @@ class Pipeline(grpc.aio.ServerInterceptor):
                                 await self._authenticate(observed.metadata, context)
                                 unchecked = 0
                             await send(context, response, self._settings.stream_idle_seconds)
+                            await next_turn()
                 except asyncio.CancelledError:
                     if task is None or not self._draining:
                         raise
                     task.uncancel()
-                    await _abort(context, observed.failed(ServerDraining()))
+                    await abort(context, observed.failed(ServerDraining()))
                 except Exception as error:  # noqa: BLE001
-                    await _abort(context, observed.failed(error))
+                    await abort(context, observed.failed(error))
                 finally:
                     if task is not None:
                         self._watches.discard(task)
 
         return call
-
-    def _health_watch(self, handler: Handler) -> Handler:
-        """Health's own watch, which would hold up every drain."""
-        serve: Any = handler.unary_stream
-
-        async def call(request: Any, context: Context) -> None:
-            task = self._watching()
-            try:
-                await serve(request, context)
-            except asyncio.CancelledError:
-                if not self._draining:
-                    raise
-                task.uncancel()
-            finally:
-                self._watches.discard(task)
-
-        return grpc.unary_stream_rpc_method_handler(
-            call,
-            request_deserializer=handler.request_deserializer,
-            response_serializer=handler.response_serializer,
-        )
 
     def _watching(self) -> asyncio.Task[Any]:
         task = asyncio.current_task()
@@ -242,15 +212,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._watches.add(task)
         return task
 
-    async def _admit(
-        self,
-        method: str,
-        metadata: dict[str, str],
-        context: Context,
-        *,
-        endless: bool = False,
-    ) -> None:
+    async def _admit(self, observed: Observed, context: Context, *, endless: bool = False) -> None:
         """Raises CredentialInvalid, ScopeForbidden, ServerDraining, InvalidField."""
+        metadata = observed.metadata
         if self._draining:
             raise ServerDraining
         remaining = context.time_remaining()
@@ -259,11 +223,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         elif not endless:
             set_deadline(self._settings.default_deadline_seconds)
         caller = await self._authenticate(metadata, context)
-        caller.require(required_role(method))
-        if not is_open_to(method, caller.read_limit):
-            raise ScopeForbidden(
-                "the credential is bound to a channel or a level, which this method does not take"
-            )
+        if self._tracing.enabled:
+            # Only now: who has no credential chooses neither what is recorded nor its trace.
+            observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
+        require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:
@@ -294,12 +257,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
         observed = Observed(method, metadata, request_id)
         request_id_var.set(observed.request_id)
-        span = (
-            self._tracing.start_span(method, metadata) if self._tracing.enabled else nullcontext()
-        )
         started = time.perf_counter()
         try:
-            with span:
+            with observed.span:
                 yield observed
         except asyncio.CancelledError:
             observed.code = "CANCELLED"
@@ -312,8 +272,3 @@ class Pipeline(grpc.aio.ServerInterceptor):
             if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
-
-
-async def _abort(context: Context, status: Status) -> None:
-    answer = rpc_status.to_status(status)
-    await context.abort(answer.code, answer.details, answer.trailing_metadata)

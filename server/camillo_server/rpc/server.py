@@ -18,10 +18,11 @@ from camillo.v1 import (
     snapshot_service_pb2,
     task_service_pb2,
 )
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from camillo_server.rpc.field_limits import compiled_check
+from camillo_server.rpc.health import Health
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.settings import ServerSettings, TlsSettings
 
@@ -42,7 +43,10 @@ SERVICES = tuple(
     for service in module.DESCRIPTOR.services_by_name.values()
 )
 
+HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 MAX_STREAMS_PER_CONNECTION = 1024
+# So long may a connection take to begin.
+HANDSHAKE_SECONDS = 20
 # So long do those who watch health have to hear of it before their streams end.
 HEALTH_NEWS_SECONDS = 0.05
 
@@ -84,13 +88,13 @@ class RpcServer:
         self._tls = tls
         self._pipeline = pipeline
         self._server = grpc.aio.server(interceptors=[pipeline], options=_options(settings))
-        self._health = health.aio.HealthServicer()
+        self._health = Health(settings.stream_idle_seconds)
         for register in services:
             register(self._server)
         _compile_checks()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         if settings.has_reflection:
-            names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            names = (*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._server)
 
     async def start(self) -> int:
@@ -98,17 +102,16 @@ class RpcServer:
         port = self._bind()
         await self._server.start()
         for service in ("", *SERVICES):
-            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+            self._health.set(service, is_serving=True)
         return port
 
-    async def report(self, part: str, *, is_serving: bool) -> None:
+    def report(self, part: str, *, is_serving: bool) -> None:
         """Says of a part of the server, no service of it, whether it is well; the whole stays as it is."""
-        statuses = health_pb2.HealthCheckResponse
-        await self._health.set(part, statuses.SERVING if is_serving else statuses.NOT_SERVING)
+        self._health.set(part, is_serving=is_serving)
 
     async def leave(self, seconds: float, hurried: asyncio.Event) -> None:
         """Reports unhealthy and answers for so long, or until `hurried`: whoever asks for health goes elsewhere meanwhile."""
-        await self._health.enter_graceful_shutdown()
+        self._health.leave()
         with suppress(TimeoutError):
             await asyncio.wait_for(hurried.wait(), seconds)
 
@@ -116,8 +119,9 @@ class RpcServer:
         """Reports unhealthy, takes no more calls, lets those in flight finish for so long, then ends them."""
         arrivals = self._pipeline.arrivals
         before = arrivals.count
-        await self._health.enter_graceful_shutdown()
+        self._health.leave()
         await asyncio.sleep(HEALTH_NEWS_SECONDS)
+        self._health.end()
         self._pipeline.drain()
         if arrivals.count > before:
             await arrivals.ceased()
@@ -166,6 +170,10 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", int(settings.workers > 1)),
         # More of them wait at the client.
         ("grpc.max_concurrent_streams", MAX_STREAMS_PER_CONNECTION),
+        ("grpc.max_allowed_incoming_connections", settings.max_connections),
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_SECONDS * 1000),
+        ("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)),
+        ("grpc.max_connection_age_grace_ms", int(settings.max_connection_grace_seconds * 1000)),
         ("grpc.keepalive_time_ms", keepalive_ms),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -14,30 +14,47 @@ from uuid import UUID
 
 from camillo.v1.consistency_pb2 import Revision
 
-from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown, invalid_field
+from camillo_server.kernel.errors import (
+    LOST_POSITION,
+    InvalidPageToken,
+    RevisionUnknown,
+    invalid_field,
+)
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope
 
 VERSION = 1
-# version, database, scope, revision
+# version, history, scope, revision
 REVISION = struct.Struct(">B6s8sQ")
 # version, binding, microseconds since 1970, id
 PAGE = struct.Struct(">B8sq16s")
-# version, database, scope, revision, whether an id follows, id
+# version, history, scope, revision, whether an id follows, id
 RESUME = struct.Struct(">B6s8sQ?16s")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RevisionTokens:
-    """Revisions and watch positions of one database."""
+    """Revisions and watch positions of one history of a database."""
 
-    def __init__(self, database_id: UUID) -> None:
-        self._database = hashlib.blake2b(database_id.bytes, digest_size=6).digest()
+    def __init__(self, history: History) -> None:
+        self.enter(history)
+
+    def enter(self, history: History) -> None:
+        """From now on tokens are of this history, and those of others are refused."""
+        named = f"{history.database_id} {history.system_identifier} {history.timeline}"
+        self._history = _digest_of_history(named.encode())
+        # Of the releases that named the database alone.
+        self._known = (self._history, _digest_of_history(history.database_id.bytes))
+
+    def binding(self, *parts: bytes) -> bytes:
+        """What a page token is bound to that names a revision."""
+        return query_binding(self._history, *parts)
 
     def revision(self, scope: Scope, revision: int) -> Revision:
         """The revision as clients keep it."""
-        packed = REVISION.pack(VERSION, self._database, _scope_digest(scope), revision)
+        packed = REVISION.pack(VERSION, self._history, _scope_digest(scope), revision)
         return Revision(token=_text(packed))
 
     def read_revision(self, scope: Scope, token: str, field: str) -> int:
@@ -45,9 +62,11 @@ class RevisionTokens:
         packed = _bytes(token)
         if packed is None or len(packed) != REVISION.size or packed[0] != VERSION:
             raise invalid_field(field, "is not a revision of this service")
-        _, database, of_scope, revision = REVISION.unpack(packed)
-        if database != self._database:
-            raise RevisionUnknown("the revision is of another database")
+        _, history, of_scope, revision = REVISION.unpack(packed)
+        if history not in self._known:
+            raise RevisionUnknown(
+                "the revision is of another database, or of a state that it has lost"
+            )
         if of_scope != _scope_digest(scope):
             raise RevisionUnknown("the revision is of another scope")
         return int(revision)
@@ -58,7 +77,7 @@ class RevisionTokens:
         return _text(
             RESUME.pack(
                 VERSION,
-                self._database,
+                self._history,
                 _scope_digest(scope),
                 position.revision,
                 memory_id is not None,
@@ -71,9 +90,9 @@ class RevisionTokens:
         packed = _bytes(token)
         if packed is None or len(packed) != RESUME.size or packed[0] != VERSION:
             raise InvalidPageToken("is not a resume token of this service")
-        _, database, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
-        if database != self._database:
-            raise RevisionUnknown("the resume token is of another database")
+        _, history, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
+        if history not in self._known:
+            raise RevisionUnknown(LOST_POSITION)
         if of_scope != _scope_digest(scope):
             raise InvalidPageToken("the resume token is of another scope")
         return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
@@ -145,6 +164,10 @@ def _moment(microseconds: int) -> datetime:
         return EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:
         raise InvalidPageToken("is not a page token of this service") from None
+
+
+def _digest_of_history(named: bytes) -> bytes:
+    return hashlib.blake2b(named, digest_size=6).digest()
 
 
 @lru_cache(maxsize=100_000)

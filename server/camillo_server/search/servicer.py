@@ -6,6 +6,7 @@ from typing import Any
 from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.turns import next_turn
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.errors import to_status
 from camillo_server.search.messages import recall_query, recall_response
@@ -28,7 +29,7 @@ class RecallServicer:
         self, request: service.BatchRecallRequest, context: Any
     ) -> service.BatchRecallResponse:
         await self._calls.read(request)
-        # Together, so that their texts are embedded together.
+        # Together, so that their texts are embedded together; but each in a turn of its own.
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
         return service.BatchRecallResponse(results=[task.result() for task in tasks])
@@ -36,6 +37,7 @@ class RecallServicer:
     async def _recalled(
         self, request: service.RecallRequest, context: Any
     ) -> service.BatchRecallResult:
+        await next_turn()
         try:
             return service.BatchRecallResult(response=await self.Recall(request, context))
         except DomainError as error:

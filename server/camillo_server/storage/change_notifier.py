@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import psycopg
 
+from camillo_server.kernel.errors import LOST_POSITION, RevisionUnknown
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.scopes import scope_prefix
 
@@ -46,16 +47,31 @@ class Subscriber(Protocol):
         """Something was removed that may not be shown again, not even while Postgres is away."""
         ...
 
+    def on_new_history(self) -> None:
+        """Postgres has gone on from an earlier state: nothing that was read before holds."""
+        ...
+
 
 class ScopeListener:
     """One watcher of one scope. A notification between two waits ends the next wait at once."""
 
     def __init__(self, close: Callable[["ScopeListener"], None]) -> None:
         self._changed = asyncio.Event()
+        self._is_lost = False
         self._close = close
 
     def notify(self) -> None:
         self._changed.set()
+
+    def lose(self) -> None:
+        """The revisions that the watcher has passed on are of a history that is lost."""
+        self._is_lost = True
+        self.notify()
+
+    def require_history(self) -> None:
+        """Call it between a read and its use. Raises RevisionUnknown where the history is another than at the start."""
+        if self._is_lost:
+            raise RevisionUnknown(LOST_POSITION)
 
     async def wait(self, timeout_seconds: float) -> None:
         """Returns when the scope may have changed, or when the time is over."""
@@ -114,6 +130,14 @@ class ChangeNotifier:
         name = scope_prefix(scope)
         self._on_removal(name)
         self._send(name + REMOVAL_SUFFIX)
+
+    def notify_new_history(self) -> None:
+        """Postgres has gone on from an earlier state."""
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.lose()
+        for subscriber in self._subscribers:
+            subscriber.on_new_history()
 
     async def follow(self) -> None:
         """Passes on the changes of other servers, for as long as it runs; connects again when the connection is

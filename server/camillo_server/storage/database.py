@@ -24,10 +24,16 @@ from camillo_server.kernel.errors import (
     StorageFull,
     StorageUnavailable,
 )
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.revision import History
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.history import HistoryCheck
 
 ATTEMPTS = 5
+# Of the connections, that one tenant may use at once: so many are left for who comes next.
+TENANT_SHARE = 0.75
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
@@ -57,6 +63,9 @@ CONNECTION_LOST = (
     TooManyRequests,
     OSError,
 )
+
+# No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
+NO_TENANT = whole_tenant(TenantId(""))
 
 T = TypeVar("T")
 Parameters = dict[str, Any]
@@ -121,13 +130,16 @@ class Database:
     def __init__(self, url: str, settings: DatabaseSettings) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self._settings = settings
+        connections = settings.pool_max
+        self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
+        self._history = HistoryCheck()
         self._pool = AsyncConnectionPool(
             url,
             connection_class=Session,
             min_size=settings.pool_min,
             max_size=settings.pool_max,
             open=False,
-            configure=_configure,
+            configure=self._configure,
             kwargs={"autocommit": True, "prepare_threshold": 0, "connect_timeout": 5},
             timeout=settings.connect_timeout_seconds,
             # Give up soon: the next caller starts a new attempt, where a long back-off would keep it waiting
@@ -146,6 +158,23 @@ class Database:
     def statistics(self) -> dict[str, int]:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
+
+    def on_new_history(self, subscriber: Callable[[History], None]) -> None:
+        """The subscriber is called when Postgres has gone on from an earlier state: what was read before may never have
+        happened."""
+        self._history.subscribe(subscriber)
+
+    async def history(self) -> History:
+        """The history that Postgres is in as far as this process knows. Raises StorageUnavailable."""
+        if self._history.current is None:
+            await self.check_history()
+        assert self._history.current is not None  # noqa: S101 (every connection is checked)
+        return self._history.current
+
+    async def check_history(self) -> None:
+        """Notices another history also where no connection was lost. Raises StorageUnavailable."""
+        if await self.read(NO_TENANT, self._history.check):
+            await self._discard_idle_connections()
 
     async def read(self, scope: Scope, work: Work[T]) -> T:
         """Runs work that only reads; a connection found dead is replaced, and the work run again."""
@@ -213,9 +242,31 @@ class Database:
         if seconds <= 0:
             raise DeadlineExceeded
         wait_seconds = min(seconds, self._settings.connect_timeout_seconds)
-        async with self._pool.connection(timeout=wait_seconds) as session:
-            await session.bind(scope, _timeout_step(seconds))
-            yield session
+        if not self._slots.take(scope.tenant_id):
+            await self._wait(scope.tenant_id, seconds)
+        try:
+            async with self._pool.connection(timeout=wait_seconds) as session:
+                await session.bind(scope, _timeout_step(seconds))
+                yield session
+        finally:
+            self._slots.release(scope.tenant_id)
+
+    async def _wait(self, tenant_id: TenantId, seconds: float) -> None:
+        """Waits for the tenant's turn, while others or itself have the connections that it may have."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._slots.wait(tenant_id)
+        except TimeoutError:
+            raise DeadlineExceeded from None
+
+    async def _configure(self, session: AsyncConnection[Any]) -> None:
+        # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
+        await session.execute(CONFIGURE_SESSION, prepare=False)
+        # No column has another type of pgvector, and to look one up takes longer than to connect.
+        register_vector_info(session, await TypeInfo.fetch(session, "vector"))
+        if await self._history.check(session):
+            # Idle ones may be to a primary that is none any more.
+            await self._discard_idle_connections()
 
     async def _discard_idle_connections(self) -> None:
         """After one was lost the others are suspect: Postgres may have been restarted."""
@@ -248,13 +299,6 @@ def _lost_on_the_way(error: Exception) -> bool:
         error,
         pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,
     )
-
-
-async def _configure(session: AsyncConnection[Any]) -> None:
-    # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
-    await session.execute(CONFIGURE_SESSION, prepare=False)
-    # No column has another type of pgvector, and to look one up takes longer than to connect.
-    register_vector_info(session, await TypeInfo.fetch(session, "vector"))
 
 
 def _timeout_step(seconds: float) -> int:

@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import TypeVar
-from uuid import UUID
 
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import Freshness, min_revision
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.database import NO_TENANT, Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.index_terms import MAX_COUNTED
 
-# No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
-NO_TENANT = whole_tenant(TenantId(""))
 # Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.
 MAX_LAG_SECONDS = 2.0
 FIRST_PAUSE_SECONDS = 0.005
@@ -28,15 +25,6 @@ COUNTED_OCCURRENCES = MAX_COUNTED
 POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
 SQL = statements("storage/scopes")
 T = TypeVar("T")
-
-
-async def database_identity(database: Database) -> UUID:
-    """The id that every database has from its first migration on."""
-    identity: UUID
-    (identity,) = await database.read(
-        NO_TENANT, lambda session: session.only_row(SQL["database_identity"], {})
-    )
-    return identity
 
 
 async def all_tenant_ids(database: Database) -> list[TenantId]:

@@ -15,6 +15,3 @@ select tenant_id from tenants order by tenant_id
 -- name: scopes_with_memories
 -- Chunks alone make none.
 select agent_id from scopes where tenant_id = %(tenant_id)s and memory_count > chunk_count order by agent_id
-
--- name: database_identity
-select database_id from database_identity

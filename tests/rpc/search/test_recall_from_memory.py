@@ -14,7 +14,6 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.storage.scopes import database_identity
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
@@ -201,7 +200,7 @@ class Story:
 
 async def test_while_writers_change_a_scope_every_answer_is_of_one_moment(server: Server) -> None:
     # Few enough that a recall finds all of them.
-    story = Story(RevisionTokens(await database_identity(server.app.kernel.database)))
+    story = Story(RevisionTokens(await server.app.kernel.database.history()))
     await with_memories(server, 1)
     first = await recall(server.alice, "walrus")
     story.tell(first.hits[0].memory.memory_id, first.revision, "walrus 0")

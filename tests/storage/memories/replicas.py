@@ -117,6 +117,9 @@ class Heard:
     def on_removal(self, name: str | None) -> None:
         self.caches.on_removal(name)
 
+    def on_new_history(self) -> None:
+        self.caches.on_new_history()
+
 
 @asynccontextmanager
 async def replica(

@@ -67,6 +67,7 @@ def authenticator(
     return Authenticator(
         KeyCache(directory, directory, clock, IdentitySettings()),
         signer,
+        clock,
         JwtVerifier(
             JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock
         ),
@@ -76,21 +77,21 @@ def authenticator(
 
 def test_what_a_call_shows_is_told_apart_by_its_form() -> None:
     secret = unsigned_secret()
-    assert credential(bearer(secret), ()) == ApiKeyCredential(secret)
-    assert credential(bearer("ey.ey.sig"), ()) == TokenCredential("ey.ey.sig")
-    assert credential({}, SPIFFE) == CertificateCredential(SPIFFE)
+    assert credential(bearer(secret), Peer()) == ApiKeyCredential(secret)
+    assert credential(bearer("ey.ey.sig"), Peer()) == TokenCredential("ey.ey.sig")
+    assert credential({}, HOLDER) == CertificateCredential(HOLDER)
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
 def test_the_scheme_may_be_written_in_any_case(scheme: str) -> None:
     secret = unsigned_secret()
-    assert credential({"authorization": f"{scheme} {secret}"}, ()) == ApiKeyCredential(secret)
+    assert credential({"authorization": f"{scheme} {secret}"}, Peer()) == ApiKeyCredential(secret)
 
 
 def test_a_token_is_not_in_the_repr_of_its_credential() -> None:
-    assert "ey.ey.sig" not in repr(credential(bearer("ey.ey.sig"), ()))
+    assert "ey.ey.sig" not in repr(credential(bearer("ey.ey.sig"), Peer()))
     secret = unsigned_secret()
-    assert secret not in repr(credential(bearer(secret), ()))
+    assert secret not in repr(credential(bearer(secret), Peer()))
 
 
 async def test_a_key_a_token_and_a_certificate_each_make_a_principal(
@@ -120,6 +121,21 @@ async def test_what_has_the_prefix_but_not_the_form_of_a_key_is_refused_without_
     with pytest.raises(CredentialInvalid):
         await authenticator.authenticate(bearer(unsigned_secret()), Peer())
     assert directory.asked == 1
+
+
+async def test_a_connection_counts_until_its_certificate_ends(
+    authenticator: Authenticator, directory: ListedKeys, clock: MovingClock
+) -> None:
+    ends = clock.now() + timedelta(seconds=60)
+    holder, key = replace(HOLDER, certificate_ends=ends), bearer(directory.add())
+    clock.move(59)
+    assert await authenticator.authenticate({}, holder) == replace(ADA, expires_at=ends)
+    assert await authenticator.authenticate(key, holder) == ADA_BY_KEY
+    clock.move(1)
+    for metadata in ({}, key):
+        with pytest.raises(CredentialInvalid):
+            await authenticator.authenticate(metadata, holder)
+    assert await authenticator.authenticate(key, Peer()) == ADA_BY_KEY
 
 
 async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_only(
@@ -155,7 +171,9 @@ async def test_a_kind_of_credential_that_is_not_configured_is_refused(
     issuer: TokenIssuer,
     signer: KeySigner,
 ) -> None:
-    keys_only = Authenticator(KeyCache(directory, directory, clock, IdentitySettings()), signer)
+    keys_only = Authenticator(
+        KeyCache(directory, directory, clock, IdentitySettings()), signer, clock
+    )
     for metadata, peer in ((bearer(issuer.token()), Peer()), ({}, HOLDER)):
         with pytest.raises(CredentialInvalid):
             await keys_only.authenticate(metadata, peer)

@@ -17,7 +17,7 @@ from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
-from camillo_server.telemetry.tracing import no_tracing
+from camillo_server.telemetry.tracing import Tracing, no_tracing
 
 from tests.unit.rpc.callers import ADA
 
@@ -70,10 +70,13 @@ def counting_service(revoke_at: int = 0) -> CountingService:
 
 @asynccontextmanager
 async def serving(
-    counting: CountingService, settings: ServerSettings, instruments: Instruments
+    counting: CountingService,
+    settings: ServerSettings,
+    instruments: Instruments,
+    tracing: Tracing | None = None,
 ) -> AsyncIterator[stubs.ArtifactServiceAsyncStub]:
     """A stub that reaches the service through the pipeline."""
-    pipeline = Pipeline(counting.key, settings, instruments, no_tracing())
+    pipeline = Pipeline(counting.key, settings, instruments, tracing or no_tracing())
     server = grpc.aio.server(interceptors=[pipeline])
     stubs.add_ArtifactServiceServicer_to_server(counting, server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -19,6 +19,7 @@ from camillo_server.events.event import (
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.tokens import RevisionTokens
@@ -29,9 +30,9 @@ HAPPENED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 RECORDED = datetime(2026, 3, 1, 12, 30, 16, 1, tzinfo=UTC)
 ADA = Scope(TenantId("acme"), AgentId("ada"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
-REVISIONS = RevisionTokens(UUID(int=1))
+REVISIONS = RevisionTokens(History(UUID(int=1)))
 CALLS = CallReader(REVISIONS, OwnModel("own", 3))
-OTHER_DATABASE = RevisionTokens(UUID(int=2))
+OTHER_DATABASE = RevisionTokens(History(UUID(int=2)))
 SOME_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 

@@ -1891,7 +1891,7 @@ pub struct CreateKeyRequest {
     /// Unspecified: any.
     #[prost(enumeration = "Sensitivity", tag = "9")]
     pub max_sensitivity: i32,
-    /// For whom it speaks: up to 64 of `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
+    /// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
     /// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
     #[prost(string, repeated, tag = "10")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
@@ -5463,6 +5463,11 @@ pub enum ErrorReason {
     /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
     /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
     StreamIdle = 53,
+    /// FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
+    /// Metadata: `memories`, `allowed`.
+    PlanRequired = 54,
+    /// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
+    HandoffRefused = 55,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5525,6 +5530,8 @@ impl ErrorReason {
             Self::ReceiptNotFound => "ERROR_REASON_RECEIPT_NOT_FOUND",
             Self::NoNextModel => "ERROR_REASON_NO_NEXT_MODEL",
             Self::StreamIdle => "ERROR_REASON_STREAM_IDLE",
+            Self::PlanRequired => "ERROR_REASON_PLAN_REQUIRED",
+            Self::HandoffRefused => "ERROR_REASON_HANDOFF_REFUSED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5584,6 +5591,8 @@ impl ErrorReason {
             "ERROR_REASON_RECEIPT_NOT_FOUND" => Some(Self::ReceiptNotFound),
             "ERROR_REASON_NO_NEXT_MODEL" => Some(Self::NoNextModel),
             "ERROR_REASON_STREAM_IDLE" => Some(Self::StreamIdle),
+            "ERROR_REASON_PLAN_REQUIRED" => Some(Self::PlanRequired),
+            "ERROR_REASON_HANDOFF_REFUSED" => Some(Self::HandoffRefused),
             _ => None,
         }
     }
@@ -8855,8 +8864,8 @@ pub struct ForgetMemoriesRequest {
     /// Forget the events that they rest on, too.
     #[prost(bool, tag = "7")]
     pub include_events: bool,
-    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-    /// memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+    /// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
     #[prost(string, tag = "8")]
     pub plan_token: ::prost::alloc::string::String,
     /// Which.
@@ -10802,6 +10811,52 @@ impl ::prost::Name for ListHandoffsResponse {
         "/camillo.v1.ListHandoffsResponse".into()
     }
 }
+/// Says from whom an agent accepts handoffs.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AcceptHandoffsRequest {
+    /// See MemoryService. Saying the same twice changes nothing.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// The agent that accepts. See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// From any agent of the tenant.
+    #[prost(bool, tag = "3")]
+    pub any_agent: bool,
+    /// From these alone, up to 1,000; `@shared` is who writes for the tenant as a whole. Empty: from none.
+    #[prost(string, repeated, tag = "4")]
+    pub from_agent_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for AcceptHandoffsRequest {
+    const NAME: &'static str = "AcceptHandoffsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AcceptHandoffsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AcceptHandoffsRequest".into()
+    }
+}
+/// From whom the agent accepts handoffs.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AcceptHandoffsResponse {
+    /// From any agent of the tenant.
+    #[prost(bool, tag = "1")]
+    pub any_agent: bool,
+    /// From these alone.
+    #[prost(string, repeated, tag = "2")]
+    pub from_agent_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for AcceptHandoffsResponse {
+    const NAME: &'static str = "AcceptHandoffsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AcceptHandoffsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AcceptHandoffsResponse".into()
+    }
+}
 /// Generated client implementations.
 pub mod snapshot_service_client {
     #![allow(
@@ -11199,6 +11254,31 @@ pub mod snapshot_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SnapshotService", "ListHandoffs"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+        pub async fn accept_handoffs(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AcceptHandoffsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AcceptHandoffsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SnapshotService/AcceptHandoffs",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SnapshotService", "AcceptHandoffs"));
             self.inner.unary(req, path, codec).await
         }
     }

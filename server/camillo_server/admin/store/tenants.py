@@ -20,10 +20,9 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
 
 SQL = statements("admin/store/tenants")

@@ -18,7 +18,7 @@ from camillo_server.kernel.errors import BytesLost, BytesUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database
-from camillo_server.storage.scopes import all_tenant_ids, database_identity
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 
 SQL = statements("artifacts/store/contents")
@@ -112,7 +112,7 @@ class OwnedStore:
         return self._claimed
 
     async def _claim(self, *, adopt: bool) -> StoreMarker:
-        identity = str(await database_identity(self._database))
+        identity = str((await self._database.history()).database_id)
         found = await self._marker()
         if found is None:
             folder = await self._first_folder(identity, adopt=adopt)

@@ -137,6 +137,11 @@ class RecordCache:
         for reading in self._readings:
             reading.is_dropped |= name is None or name in reading.names
 
+    def on_new_history(self) -> None:
+        """Drops everything: revisions count anew."""
+        self.on_removal(None)
+        self._committed.clear()
+
     def _is_current(
         self, scope: Scope, entry: CachedRecords, freshness: Freshness, now: datetime
     ) -> bool:

@@ -1,10 +1,12 @@
 """The scopes in memory within a budget of bytes: the least recently used is evicted first, and only for a scope that is
-used more, byte for byte."""
+used more, byte for byte. Tenants share the budget: one that has more than its share gives way to one that has less.
+"""
 
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.resident_scope import ResidentScope
 
@@ -14,6 +16,7 @@ LARGEST_SHARE = 0.5
 # uses, too, so that a scope that was used much long ago makes room for one that is used now.
 COUNTED_SCOPES = 50_000
 COUNTED_USES = 500_000
+NOTHING: Mapping[TenantId, int] = {}
 
 
 @dataclass(slots=True)
@@ -65,11 +68,13 @@ class CacheBudget:
         uses = bytes_freed = 0.0
         own = self._entries.get(scope)
         free = self.max_bytes - self.bytes_held + (own.nbytes if own else 0)
-        for other, entry in self._entries.items():
+        beyond = self._beyond_share({scope.tenant_id: nbytes - (own.nbytes if own else 0)})
+        is_modest = scope.tenant_id not in beyond
+        for other in self._eviction_order(scope, beyond):
             if free + bytes_freed >= nbytes:
                 break
-            if other != scope:
-                bytes_freed += entry.nbytes
+            bytes_freed += self._entries[other].nbytes
+            if not (is_modest and other.tenant_id in beyond):
                 uses += self._uses.get(other, 0.0)
         if free + bytes_freed < nbytes:
             return False
@@ -102,13 +107,30 @@ class CacheBudget:
             self.bytes_held -= entry.nbytes
 
     def _evict(self, keep: Scope) -> list[Scope]:
-        evicted = []
-        while self.bytes_held > self.max_bytes and len(self._entries) > 1:
-            scope = next(scope for scope in self._entries if scope != keep)
+        evicted: list[Scope] = []
+        if self.bytes_held <= self.max_bytes:
+            return evicted
+        for scope in self._eviction_order(keep, self._beyond_share()):
+            if self.bytes_held <= self.max_bytes:
+                break
             self.drop(scope)
             self.evictions += 1
             evicted.append(scope)
         return evicted
+
+    def _beyond_share(self, added: Mapping[TenantId, int] = NOTHING) -> set[TenantId]:
+        """The tenants that hold more than all would hold if they held equally much, once these bytes are added."""
+        held = Counter[TenantId](added)
+        for scope, entry in self._entries.items():
+            held[scope.tenant_id] += entry.nbytes
+        return {
+            tenant_id for tenant_id, nbytes in held.items() if nbytes * len(held) > held.total()
+        }
+
+    def _eviction_order(self, keep: Scope, beyond: Collection[TenantId]) -> list[Scope]:
+        """All scopes but one, the least recently used first, those of tenants beyond their share before all others."""
+        scopes = [scope for scope in self._entries if scope != keep]
+        return sorted(scopes, key=lambda scope: scope.tenant_id not in beyond)
 
     def _halve_uses(self) -> None:
         self._uses_counted = 0

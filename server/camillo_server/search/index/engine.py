@@ -67,7 +67,8 @@ class CachedMemorySearch:
         """None where the index cannot answer."""
         try:
             view = await resident.view_for(freshness)
-            if view is None:
+            # Dropped meanwhile, where Postgres has gone on from an earlier state.
+            if view is None or self._caches.budget.get(query.scope) is not resident:
                 return None
             cost = view.count * ROW_MICROSECONDS
             # The hot path: no further coroutine where there is nothing to wait for.

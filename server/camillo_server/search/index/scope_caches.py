@@ -14,6 +14,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -24,7 +25,7 @@ from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
-MAX_PENDING_LOADS = 64
+MAX_PENDING_LOADS = 128
 # After a load that failed, or a scope that the budget did not admit.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
@@ -56,7 +57,7 @@ class ScopeCaches:
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
         self._commits_while_loading: dict[Scope, int] = {}
-        self._load_slots = asyncio.Semaphore(MAX_CONCURRENT_LOADS)
+        self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
         self._backoff_until: dict[Scope, float] = {}
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
         # Since when each scope is known to have changed.
@@ -86,7 +87,9 @@ class ScopeCaches:
         now = asyncio.get_running_loop().time()
         if self._backoff_until.get(scope, 0.0) > now:
             return
-        if scope not in self._loading and len(self._loading) < MAX_PENDING_LOADS:
+        pending = sum(each.tenant_id == scope.tenant_id for each in self._loading)
+        # As many of one tenant as are left for the others.
+        if scope not in self._loading and pending < MAX_PENDING_LOADS - len(self._loading):
             # In a context of its own: the caller, who does not wait for it, may have a deadline.
             task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
@@ -136,6 +139,15 @@ class ScopeCaches:
 
     def on_removal(self, name: str | None) -> None:
         """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
+
+    def on_new_history(self) -> None:
+        """Drops every index, and stops to load others: they would be brought up to date by revisions of before."""
+        for task in self._loading.values():
+            task.cancel()
+        scopes = [entry.resident.scope for entry in self.budget]
+        for scope in scopes:
+            self.budget.drop(scope)
+        self._unregister(scopes)
 
     async def follow(self) -> None:
         """Refreshes the scopes that change, for as long as it runs."""
@@ -226,21 +238,23 @@ class ScopeCaches:
         task.add_done_callback(self._refreshing.discard)
 
     async def _load_or_back_off(self, scope: Scope) -> None:
-        async with self._load_slots:
-            is_loaded = False
-            try:
-                is_loaded = await self._load(scope)
-            except IndexFailed as error:
-                self.drop(scope, str(error))
-            except DomainError as error:
-                logger.info("a scope was not loaded", extra={"cause": str(error)})
-            finally:
-                self._commits_while_loading.pop(scope, None)
-                if not is_loaded:
-                    if len(self._backoff_until) >= MAX_BACKOFFS:
-                        self._backoff_until.clear()
-                    now = asyncio.get_running_loop().time()
-                    self._backoff_until[scope] = now + LOAD_BACKOFF_SECONDS
+        if not self._load_slots.take(scope.tenant_id):
+            await self._load_slots.wait(scope.tenant_id)
+        is_loaded = False
+        try:
+            is_loaded = await self._load(scope)
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+        except DomainError as error:
+            logger.info("a scope was not loaded", extra={"cause": str(error)})
+        finally:
+            self._load_slots.release(scope.tenant_id)
+            self._commits_while_loading.pop(scope, None)
+            if not is_loaded:
+                if len(self._backoff_until) >= MAX_BACKOFFS:
+                    self._backoff_until.clear()
+                now = asyncio.get_running_loop().time()
+                self._backoff_until[scope] = now + LOAD_BACKOFF_SECONDS
 
     async def _load(self, scope: Scope) -> bool:
         """Whether the scope is in memory now: one without rows, or that the budget does not admit, is not."""

@@ -163,3 +163,22 @@ async def resize(budget: CacheBudget, number: int, nbytes: int) -> None:
 
 async def forget(budget: CacheBudget, number: int, nbytes: int) -> None:
     budget.drop(scope(number))
+
+
+async def test_a_tenant_beyond_its_share_gives_way_to_one_below_it() -> None:
+    budget = CacheBudget(100)
+    for number in range(4):
+        for _ in range(1_000):
+            budget.use(scope(number))
+        assert await take(budget, number, 25) == []
+    # Used once, where those before were used a thousand times.
+    modest = [Scope(TenantId("rival"), AgentId(f"agent-{number}")) for number in range(3)]
+    for each in modest[:2]:
+        budget.use(each)
+        assert budget.admits(each, 25)
+        budget.put(each, await resident(0), 25)
+    assert [budget.get(scope(number)) is None for number in range(4)] == [True, True, False, False]
+    # It has its share now: for more, one of its own goes.
+    budget.use(modest[2])
+    assert budget.admits(modest[2], 25)
+    assert budget.put(modest[2], await resident(0), 25) == [modest[0]]

@@ -1,4 +1,5 @@
-"""Keys that are bound to a channel, a level and actors; events tell which credential recorded them."""
+"""Keys that are bound to a channel, a level and actors; events tell which credential recorded them; agents say from whom
+they accept handoffs."""
 
 from alembic import op
 
@@ -16,6 +17,8 @@ alter table api_keys
 alter table events
     add column trust smallint not null default 0,
     add column credential text not null default '';
+-- Null: from any agent.
+alter table scopes add column handoff_senders text[];
 """
 
 
@@ -24,6 +27,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("alter table scopes drop column handoff_senders")
     op.execute("alter table events drop column credential, drop column trust")
     op.execute(
         "alter table api_keys drop column actors, drop column max_sensitivity, drop column channel"

@@ -561,7 +561,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   maxSensitivity: Sensitivity;
 
   /**
-   * For whom it speaks: up to 64 of `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    *
    * @generated from field: repeated string actors = 10;

@@ -923,8 +923,8 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
   includeEvents: boolean;
 
   /**
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-   * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
    *
    * @generated from field: string plan_token = 8;
    */

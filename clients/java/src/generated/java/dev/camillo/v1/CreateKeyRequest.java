@@ -463,7 +463,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -476,7 +476,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -488,7 +488,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -501,7 +501,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -1962,7 +1962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -1974,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -1987,7 +1987,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -2001,7 +2001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -2021,7 +2021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -2040,7 +2040,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -2059,7 +2059,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
@@ -2075,7 +2075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
      * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *

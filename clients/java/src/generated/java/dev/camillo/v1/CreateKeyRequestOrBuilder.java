@@ -211,7 +211,7 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -222,7 +222,7 @@ public interface CreateKeyRequestOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -232,7 +232,7 @@ public interface CreateKeyRequestOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
@@ -243,7 +243,7 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * For whom it speaks: up to 64 of `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
    * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *

@@ -327,8 +327,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-   * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -349,8 +349,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-   * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1565,8 +1565,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-     * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1586,8 +1586,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-     * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1608,8 +1608,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-     * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1626,8 +1626,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-     * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1641,8 +1641,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-     * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

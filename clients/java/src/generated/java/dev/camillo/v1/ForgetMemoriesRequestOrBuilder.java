@@ -136,8 +136,8 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-   * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -146,8 +146,8 @@ public interface ForgetMemoriesRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more than 100
-   * memories would go needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -1,0 +1,130 @@
+"""What tenants share: slots, and the event loop. Who comes while there is room takes it at once; otherwise tenants take turns,
+each with as much as the others, however many of its callers wait (start-time fair queuing: Goyal, Vin, Cheng, 1996)."""
+
+import asyncio
+from collections import deque
+from contextvars import ContextVar
+from functools import partial
+from weakref import WeakKeyDictionary
+
+# The tenant that the current task works for; "" where it works for no single one.
+current_tenant: ContextVar[str] = ContextVar("tenant", default="")
+# The turns of tenants are forgotten beyond this many.
+MAX_SERVED = 10_000
+
+
+class FairSlots:
+    """So many slots, of which one tenant holds at most `per_tenant`: the rest is there for who comes next.
+
+    Belongs to one event loop.
+    """
+
+    def __init__(self, slots: int, per_tenant: int | None = None) -> None:
+        self._free = slots
+        self._per_tenant = per_tenant or slots
+        self._held: dict[str, int] = {}
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        # How often tenants had their turn, counted so that one that was away does not make up for it.
+        self._served: dict[str, float] = {}
+        self._served_last = 0.0
+
+    def take(self, tenant_id: str) -> bool:
+        """Takes a slot if the tenant may have one now."""
+        held = self._held.get(tenant_id, 0)
+        if not self._free or held >= self._per_tenant:
+            return False
+        self._free -= 1
+        self._held[tenant_id] = held + 1
+        return True
+
+    def queue(self, tenant_id: str) -> asyncio.Future[None]:
+        """Done when it is the tenant's turn, which has the slot then. Cancelled before, it has none."""
+        if tenant_id not in self._waiting:
+            if len(self._served) >= MAX_SERVED:
+                self._served = {waiting: self._served[waiting] for waiting in self._waiting}
+            served = self._served.get(tenant_id, 0.0)
+            self._served[tenant_id] = max(served, self._served_last)
+            self._waiting[tenant_id] = deque()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[tenant_id].append(turn)
+        return turn
+
+    async def wait(self, tenant_id: str) -> None:
+        """Takes a slot when it is the tenant's turn."""
+        turn = self.queue(tenant_id)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self.release(tenant_id)
+            raise
+
+    def release(self, tenant_id: str) -> None:
+        """Gives a slot back, to who waits for it."""
+        self._free += 1
+        self._held[tenant_id] -= 1
+        if not self._held[tenant_id]:
+            del self._held[tenant_id]
+        if self._waiting:
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        while self._free:
+            allowed = [each for each in self._waiting if self._held.get(each, 0) < self._per_tenant]
+            if not allowed:
+                return
+            tenant_id = min(allowed, key=self._served.__getitem__)
+            queue = self._waiting[tenant_id]
+            turn = queue.popleft()
+            if not queue:
+                del self._waiting[tenant_id]
+            if not turn.done():
+                self._served_last = self._served[tenant_id]
+                self._served[tenant_id] += 1.0
+                self.take(tenant_id)
+                turn.set_result(None)
+
+
+class LoopTurns:
+    """Turns on the event loop: one begins in each of its passes, so that who comes then waits for one piece of work and not for
+    all that are ready."""
+
+    def __init__(self) -> None:
+        self._pass = FairSlots(1)
+
+    def take(self, tenant_id: str) -> bool:
+        """Whether the tenant may begin at once: nobody else has in this pass."""
+        if not self._pass.take(tenant_id):
+            return False
+        asyncio.get_running_loop().call_soon(self._pass.release, tenant_id)
+        return True
+
+    async def wait(self, tenant_id: str) -> None:
+        """Begins when it is the tenant's turn."""
+        turn = self._pass.queue(tenant_id)
+        # Before the task that waits goes on, so that the next one begins in the very next pass.
+        turn.add_done_callback(partial(self._end, tenant_id))
+        await turn
+
+    def _end(self, tenant_id: str, turn: asyncio.Future[None]) -> None:
+        if not turn.cancelled():
+            self._pass.release(tenant_id)
+
+
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
+
+
+def loop_turns() -> LoopTurns:
+    """Those of the running event loop."""
+    loop = asyncio.get_running_loop()
+    turns = _turns.get(loop)
+    if turns is None:
+        turns = _turns[loop] = LoopTurns()
+    return turns
+
+
+async def next_turn() -> None:
+    """Waits until it is the turn of the current task's tenant: at once where nobody else began in this pass."""
+    turns, tenant_id = loop_turns(), current_tenant.get()
+    if not turns.take(tenant_id):
+        await turns.wait(tenant_id)

@@ -1,0 +1,194 @@
+"""Postgres goes on from an earlier state: nothing of the state that is lost is answered, waited for, or gone on with."""
+
+import asyncio
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+import psycopg
+import pytest
+from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import Freshness, Revision
+from camillo_server.storage.embedded.server import EmbeddedPostgres
+
+from tests.patience import PATIENCE_SECONDS
+from tests.postgres_fixtures import TestDatabase
+from tests.rpc.memories.calls import listed, recall, remember
+from tests.rpc.records import record
+from tests.rpc.watching import Watch
+from tests.server_fixtures import Server, StartServer, refused
+
+pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
+
+Restore = Callable[[bool], None]
+NO_ARCHIVE = "\nrestore_command = 'false'\nhot_standby = off\n"
+
+
+def copied(source: Path, target: Path) -> None:
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
+@pytest.fixture
+def postgres(data_directory: Path) -> Iterator[EmbeddedPostgres]:
+    """As it is outside of tests: its log suffices for a standby, and tells what is on disk."""
+    with EmbeddedPostgres(data_directory) as postgres:
+        yield postgres
+
+
+@pytest.fixture
+def save_and_restore(
+    postgres: EmbeddedPostgres, data_directory: Path
+) -> tuple[Callable[[], None], Restore]:
+    """Copies the data, and goes on from the copy: as a standby that takes over does, or as it is."""
+    cluster, copy = data_directory / "postgres", data_directory / "copy"
+
+    def save() -> None:
+        postgres.stop()
+        copied(cluster, copy)
+        postgres.start()
+
+    def restore(takes_over: bool) -> None:
+        postgres.stop()
+        cluster.rename(data_directory / "lost")
+        copied(copy, cluster)
+        if takes_over:
+            with (cluster / "postgresql.auto.conf").open("a") as settings:
+                settings.write(NO_ARCHIVE)
+            (cluster / "recovery.signal").touch()
+        postgres.start()
+
+    return save, restore
+
+
+async def until_back(server: Server) -> None:
+    """Until Postgres answers again."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                await listed(server.alice)
+            except grpc.aio.AioRpcError:
+                continue
+            return
+
+
+async def revision_of(server: Server) -> Revision:
+    answer: service.RecallResponse = await recall(server.alice, "tea")
+    return answer.revision
+
+
+async def warm(server: Server) -> set[str]:
+    """What a recall from memory finds."""
+    answer = await recall(server.alice, "tea")
+    return {hit.memory.content for hit in answer.hits}
+
+
+def fresh_as(revision: Revision) -> service.RecallRequest:
+    return service.RecallRequest(text="tea", freshness=Freshness(at_least_as_fresh=revision))
+
+
+@pytest.mark.parametrize("takes_over", [True, False])
+async def test_after_a_lost_history_everything_is_of_the_new_one(
+    own_database: TestDatabase,
+    start_server: StartServer,
+    save_and_restore: tuple[Callable[[], None], Restore],
+    takes_over: bool,
+) -> None:
+    save, restore = save_and_restore
+    server = await start_server(on=own_database)
+    await remember(server.alice, "green tea")
+    await asyncio.to_thread(save)
+    await until_back(server)
+    for kind in ("black", "white", "lost"):
+        await remember(server.alice, f"{kind} tea")
+    old = await revision_of(server)
+    assert await server.alice(fresh_as(old))
+    assert "lost tea" in await warm(server)
+    async with Watch(server.alice, from_beginning=True) as watch:
+        position = (await watch.until_caught_up())[-1].resume_token
+    # What a read from now on sees of Postgres.
+    await server.app.kernel.database.check_history()
+    await asyncio.to_thread(restore, takes_over)
+    await until_back(server)
+    # As many writes as are lost, and one more: by their numbers the indexes would be current.
+    for kind in ("oolong", "mint", "rooibos", "chamomile"):
+        await remember(server.alice, f"{kind} tea")
+    kept = {f"{kind} tea" for kind in ("green", "oolong", "mint", "rooibos", "chamomile")}
+    assert await warm(server) == kept
+    assert await warm(server) == kept
+    if takes_over:
+        for request in (fresh_as(old), service.WatchMemoriesRequest(resume_token=position)):
+            call = server.alice.begin(request)
+            refusal = await refused(
+                call if isinstance(request, service.RecallRequest) else anext(aiter(call))
+            )
+            assert (refusal.code, refusal.reason) == (
+                grpc.StatusCode.OUT_OF_RANGE,
+                "REVISION_UNKNOWN",
+            )
+    assert await server.alice(fresh_as(await revision_of(server)))
+
+
+async def test_a_client_goes_on_by_itself(
+    own_database: TestDatabase,
+    start_server: StartServer,
+    save_and_restore: tuple[Callable[[], None], Restore],
+) -> None:
+    save, restore = save_and_restore
+    server = await start_server(on=own_database)
+    async with server.client(server.keys.alice) as client:
+        await client.remember("green tea")
+        await asyncio.to_thread(save)
+        await until_back(server)
+        await client.remember("lost tea")
+        await asyncio.to_thread(restore, True)
+        await until_back(server)
+        # The client demands its own last write, which is lost.
+        found = await client.recall("tea")
+        assert [hit.text for hit in found.hits] == ["green tea"]
+
+
+async def test_watchers_and_pages_of_another_history_start_again(server: Server) -> None:
+    """Without an outage: the database was given another identity, as after a restore by hand."""
+    for text in ("one", "two"):
+        await record(server.alice, text)
+    page = await server.alice(events.ListEventsRequest(page_size=1))
+    of_events = server.alice.begin(events.WatchEventsRequest(from_beginning=True))
+    async with Watch(server.alice, from_beginning=True) as watch:
+        await watch.until_caught_up()
+        await anext(aiter(of_events))
+        with psycopg.connect(server.database.superuser_url) as connection:
+            connection.execute(
+                "update camillo.database_identity set database_id = gen_random_uuid()"
+            )
+        assert await server.alice(
+            events.ListEventsRequest(page_size=1, page_token=page.next_page_token)
+        )
+        await server.app.kernel.database.check_history()
+        for ended in (watch.next(), until_end(of_events)):
+            assert (await refused(ended)).reason == "REVISION_UNKNOWN"
+    request = events.ListEventsRequest(page_size=1, page_token=page.next_page_token)
+    assert (await refused(server.alice(request))).reason == "INVALID_PAGE_TOKEN"
+
+
+async def until_end(call: object) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for _ in call:  # type: ignore[attr-defined]
+            pass
+
+
+async def test_a_postgres_that_tells_no_timeline_is_served(
+    database: TestDatabase, start_server: StartServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute("revoke execute on function pg_control_system() from public")
+    server = await start_server()
+    assert "Postgres does not tell its timeline" in caplog.messages
+    await remember(server.alice, "tea")
+    old = await revision_of(server)
+    assert await server.alice(fresh_as(old))
+    with psycopg.connect(server.database.superuser_url) as connection:
+        connection.execute("update camillo.database_identity set database_id = gen_random_uuid()")
+    await server.app.kernel.database.check_history()
+    assert (await refused(server.alice(fresh_as(old)))).reason == "REVISION_UNKNOWN"

@@ -1,0 +1,161 @@
+"""Slots and the event loop are shared by tenants in turns; while there is room, nobody waits."""
+
+import asyncio
+
+import pytest
+from camillo_server.kernel.off_loop import (
+    THREADS_OF_A_TENANT,
+    UNBOUNDED,
+    TimeSlices,
+    off_loop,
+)
+from camillo_server.kernel.turns import FairSlots, LoopTurns, current_tenant, next_turn
+
+from tests.patience import PATIENCE_SECONDS
+
+
+async def passes(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def test_a_free_slot_is_taken_at_once_and_one_tenant_leaves_some() -> None:
+    slots = FairSlots(3, 2)
+    assert [slots.take("noisy") for _ in range(3)] == [True, True, False]
+    assert slots.take("quiet")
+    assert not slots.take("quiet")
+    slots.release("noisy")
+    assert slots.take("quiet")
+
+
+async def test_those_who_wait_take_turns_by_tenant() -> None:
+    slots, order = FairSlots(1), list[str]()
+    assert slots.take("noisy")
+
+    async def work(tenant_id: str) -> None:
+        await slots.wait(tenant_id)
+        order.append(tenant_id)
+        await asyncio.sleep(0)
+        slots.release(tenant_id)
+
+    waiting = [asyncio.create_task(work("noisy")) for _ in range(50)]
+    await passes(2)
+    waiting += [asyncio.create_task(work(each)) for each in ("a", "b", "a", "b")]
+    await passes(2)
+    slots.release("noisy")
+    await asyncio.gather(*waiting)
+    assert len(order) == 54
+    # Of three that wait each has every third turn.
+    assert sorted(order[:3]) == sorted(order[3:6]) == ["a", "b", "noisy"]
+
+
+async def test_a_tenant_that_was_away_makes_up_for_nothing() -> None:
+    slots, order = FairSlots(1), list[str]()
+    assert slots.take("here")
+
+    async def work(tenant_id: str) -> None:
+        await slots.wait(tenant_id)
+        order.append(tenant_id)
+        if len(order) == 6:
+            late.extend(asyncio.create_task(work("late")) for _ in range(10))
+            await passes(2)
+        slots.release(tenant_id)
+
+    late = list[asyncio.Task[None]]()
+    here = [asyncio.create_task(work("here")) for _ in range(20)]
+    await passes(2)
+    slots.release("here")
+    await asyncio.gather(*here)
+    await asyncio.gather(*late)
+    assert order[:6] == ["here"] * 6
+    assert sorted(order[6:14]) == ["here"] * 4 + ["late"] * 4
+
+
+async def test_who_no_longer_waits_has_no_turn() -> None:
+    slots = FairSlots(1)
+    assert slots.take("a")
+    gone, staying = (asyncio.create_task(slots.wait(each)) for each in ("a", "b"))
+    await passes(2)
+    gone.cancel()
+    slots.release("a")
+    await staying
+    # Given up in the moment in which it came.
+    late = asyncio.create_task(slots.wait("a"))
+    await passes(2)
+    slots.release("b")
+    late.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await late
+    assert slots.take("c")
+
+
+async def test_one_begins_in_each_pass_of_the_loop_and_tenants_take_turns() -> None:
+    turns, began = LoopTurns(), list[str]()
+
+    async def work(tenant_id: str) -> None:
+        if not turns.take(tenant_id):
+            await turns.wait(tenant_id)
+        began.append(tenant_id)
+
+    noisy = [asyncio.create_task(work("noisy")) for _ in range(50)]
+    await passes(5)
+    before = len(began)
+    assert 1 <= before <= 6
+    quiet = asyncio.create_task(work("quiet"))
+    await passes(5)
+    assert quiet.done()
+    assert len(began) - before <= 6
+    await asyncio.gather(*noisy)
+    # Nobody else: at once.
+    await passes(2)
+    assert turns.take("quiet")
+
+
+async def test_heavy_work_in_slices_lets_another_tenant_begin_between_them() -> None:
+    lengths = list[int]()
+
+    async def heavy() -> None:
+        current_tenant.set("noisy")
+        slices = TimeSlices(lambda: 0.0)
+        for _ in range(10):
+            lengths.append(1)
+            await slices.spend(1_000)
+
+    tasks = [asyncio.create_task(heavy()) for _ in range(32)]
+    await passes(40)
+    current_tenant.set("quiet")
+    before = len(lengths)
+    await next_turn()
+    # One of the 32 for each pass, and not all of them.
+    assert len(lengths) - before <= 4
+    await asyncio.gather(*tasks)
+    assert len(lengths) == 320
+
+
+async def test_threads_are_shared_by_tenants_and_one_is_left_for_who_comes_next() -> None:
+    loop, release = asyncio.get_running_loop(), asyncio.Event()
+    started = list[str]()
+
+    def block(tenant_id: str) -> None:
+        loop.call_soon_threadsafe(started.append, tenant_id)
+        asyncio.run_coroutine_threadsafe(release.wait(), loop).result(PATIENCE_SECONDS)
+
+    async def work(tenant_id: str) -> None:
+        current_tenant.set(tenant_id)
+        await off_loop(UNBOUNDED, lambda: block(tenant_id))
+
+    noisy = [asyncio.create_task(work("noisy")) for _ in range(20)]
+    quiet = asyncio.create_task(work("quiet"))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while "quiet" not in started:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert started.count("noisy") <= THREADS_OF_A_TENANT
+    # A thread goes on when its caller leaves, and is not given away before it ends.
+    for task in noisy[:THREADS_OF_A_TENANT]:
+        task.cancel()
+    await passes(10)
+    assert started.count("noisy") <= THREADS_OF_A_TENANT
+    release.set()
+    await quiet
+    await asyncio.gather(*noisy, return_exceptions=True)
+    assert started.count("noisy") == 20
