@@ -83,7 +83,7 @@ WRITES = {
     "Archive",
     "Compact",
     "RevertCompaction",
-    "LiftValueBlocks",
+    "AcceptHandoffs",
     "StartRun",
     "AppendRun",
     "InjectInstruction",
