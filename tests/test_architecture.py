@@ -27,7 +27,7 @@ SHARED: Mapping[str, set[str]] = {
     "storage": {"crypto", "text"},
     "identity": set(),
     "embedding": {"storage", "text"},
-    "rpc": {"identity", "redaction", "telemetry"},
+    "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
 }
 # A feature may import every shared room, and the features named here.

@@ -24,7 +24,7 @@ from camillo_server.events import event as content_size
 from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
 from camillo_server.events.store import rows as event_rows
-from camillo_server.forgetting import store as forgetting_store
+from camillo_server.forgetting.store import texts as forgotten_texts
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
@@ -106,7 +106,7 @@ def _costs() -> Mapping[str, Cost]:
         "repeat, character": (FINGERPRINT_OF_MEMORY, MEMORY, _memory_fingerprint),
         "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
         "value": (
-            forgetting_store.VALUE_MICROSECONDS,
+            forgotten_texts.VALUE_MICROSECONDS,
             1,
             _of(partial(value_fingerprint, SCOPE.tenant_id), MEMORY),
         ),

@@ -117,6 +117,7 @@ class App:
         await self.search.close()
         await self._authenticator.close()
         await self._unknown_keys.close()
+        await self.kernel.quotas.close()
         await self.kernel.providers.close()
         await self.kernel.database.close()
 
@@ -142,6 +143,7 @@ class App:
             self.kernel.settings.server,
             telemetry.instruments,
             telemetry.tracing,
+            self.kernel.quotas,
         )
 
     def _start_background_work(self) -> None:

@@ -54,6 +54,9 @@ _SECRET_PATHS = frozenset(
 UNKNOWN_KEYS_CONNECTIONS = 2
 
 
+MAX_WEIGHT = 100
+
+
 class ServerSettings(SettingsSection):
     """The gRPC server. Port 0 takes any free one."""
 
@@ -189,6 +192,22 @@ class MemorySettings(SettingsSection):
         return self
 
 
+class QuotaSettings(SettingsSection):
+    """What each tenant may have, and how often it may call, unless it has bounds of its own; 0 is no bound. `weight`: how many
+    turns it has for one of another tenant."""
+
+    memories: int = Field(default=10_000_000, ge=0)
+    events: int = Field(default=100_000_000, ge=0)
+    agents: int = Field(default=100_000, ge=0)
+    keys: int = Field(default=10_000, ge=0)
+    tasks: int = Field(default=1_000_000, ge=0)
+    handoffs: int = Field(default=1_000_000, ge=0)
+    runs: int = Field(default=1_000_000, ge=0)
+    bytes: int = Field(default=2**40, ge=0)
+    calls_per_second: int = Field(default=0, ge=0)
+    weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)
+
+
 class JobSettings(SettingsSection):
     """Work in the background. Without `enabled`, this server leaves it to others."""
 
@@ -201,9 +220,10 @@ class JobSettings(SettingsSection):
 
 class RetrievalSettings(SettingsSection):
     """Scopes in memory. `cache_bytes` is for each process: by default a quarter of the memory, divided among the
-    workers; 0 holds none, and Postgres answers."""
+    workers; 0 holds none, and Postgres answers. `outage_grace_seconds`: how long they answer while Postgres is away."""
 
     cache_bytes: int | None = Field(default=None, ge=0)
+    outage_grace_seconds: float = Field(default=300.0, ge=0, le=86_400)
 
 
 class JwtSettings(SettingsSection):
@@ -290,6 +310,7 @@ class Settings(SettingsSection):
     memory: MemorySettings = MemorySettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     jobs: JobSettings = JobSettings()
+    quotas: QuotaSettings = QuotaSettings()
     artifacts: ArtifactSettings = ArtifactSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     channels: ChannelSettings = ChannelSettings()

@@ -13,6 +13,7 @@ from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
 
@@ -26,6 +27,7 @@ class Kernel:
     telemetry: Telemetry
     database_url: str
     database: Database
+    quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
     # Scopes of which a write left a row without a vector.
@@ -35,13 +37,18 @@ class Kernel:
     providers: Providers
     channels: ChannelPolicy
 
+    def is_cut_off(self) -> bool:
+        """Whether Postgres has been away for so long that what is held in memory may be too old."""
+        grace = self.settings.retrieval.outage_grace_seconds
+        return self.database.away_seconds() > grace
+
 
 def make_kernel(
     settings: Settings, database_url: str, telemetry: Telemetry, clock: Clock
 ) -> Kernel:
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
-    database = Database(database_url, settings.database)
+    database = Database(database_url, settings.database, clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
@@ -51,6 +58,7 @@ def make_kernel(
         telemetry=telemetry,
         database_url=database_url,
         database=database,
+        quotas=Quotas(database, settings.quotas),
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
         without_vectors=without_vectors,

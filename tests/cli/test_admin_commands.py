@@ -94,3 +94,16 @@ def test_a_key_that_would_leave_the_machine_unencrypted_is_told_in_a_note(
     first, *_ = done.stderr.splitlines()
     assert first == "note: the key goes to camillo.invalid:1 unencrypted: connect with tls"
     assert "cam_secret" not in done.stderr
+
+
+def test_quotas_of_a_tenant_are_shown_and_changed(camillo: Camillo) -> None:
+    camillo("tenants", "create", "bounded")
+    shown = {each["name"]: each for each in camillo.lines("tenants", "quotas")}
+    assert int(shown["memories"]["limit"]) == 10_000_000
+    camillo("tenants", "quotas", "bounded", "memories=5", "weight=2")
+    assert "memories\t0\t5\tthe tenant" in camillo("tenants", "quotas", "bounded")
+    camillo("tenants", "quotas", "bounded", "memories=default")
+    assert "memories\t0\t10,000,000\tall tenants" in camillo("tenants", "quotas", "bounded")
+    for wrong in ("memories", "memories=many", "mice=5"):
+        assert camillo.refused("tenants", "quotas", "bounded", wrong)[0] == 2
+    camillo("tenants", "delete", "bounded", "--confirm", "bounded")

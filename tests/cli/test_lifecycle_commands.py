@@ -51,6 +51,24 @@ def test_what_is_planned_is_what_is_done(camillo: Camillo) -> None:
     remember(camillo, TEA)
 
 
+def test_records_are_forgotten_by_id_or_by_what_they_state(camillo: Camillo) -> None:
+    task = camillo.json("task", "open", TEA)["task_id"]
+    remember(camillo, f"Heute: {TEA}!")
+    kept = remember(camillo, PERSONAL)
+    code, message = camillo.refused("lifecycle", "forget", "--task", task, "--value", TEA)
+    assert (code, message) == (2, "give either records or --value")
+    planned = camillo.json("lifecycle", "forget", "--task", task, "--dry-run")
+    assert planned["records"]["task_ids"] == [task]
+    assert len(planned["records"]["memory_ids"]) == 1
+    done = camillo.run("lifecycle", "forget", "--task", task, "--yes")
+    assert done.stdout.startswith("forgot memories 1, ")
+    assert "1 value may not be stored again" in done.stderr
+    assert "may remain in other scopes until: Forget with all_scopes" in done.stderr
+    assert camillo.refused("task", "open", TEA)[0] != 0
+    left = camillo.json("lifecycle", "forget", "--value", PERSONAL, "--dry-run")
+    assert left["records"]["memory_ids"] == [kept]
+
+
 def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
     for text in said:

@@ -13,6 +13,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
+from tests.rpc.records import bundle
 from tests.server_fixtures import Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
@@ -62,6 +63,32 @@ async def test_a_warm_scope_is_answered_as_of_its_revision_while_postgres_is_awa
         "one 茶",
         "two 茶",
     ]
+
+
+async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_away(
+    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
+) -> None:
+    server = await start_server(
+        on=own_database,
+        database={"connect_timeout_seconds": 0.5},
+        retrieval={"outage_grace_seconds": 60},
+        identity={"outage_grace_seconds": 86_400},
+    )
+    await remember(server.alice, "茶")
+    assert (await recall(server.alice, "茶")).answered_by == pb.ANSWERED_BY_CACHE
+    server.clock.move(3600)
+    assert (await recall(server.alice, "茶")).answered_by == pb.ANSWERED_BY_CACHE
+    await asyncio.to_thread(postgres.stop)
+    # The first call that needs Postgres notices.
+    await refused(recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED))
+    server.clock.move(60)
+    assert contents(await recall(server.alice, "茶")) == ["茶"]
+    server.clock.move(1)
+    for call in (recall(server.alice, "茶"), bundle(server.alice, "茶")):
+        assert (await refused(call)).reason == "STORAGE_UNAVAILABLE"
+    await asyncio.to_thread(postgres.start)
+    await until_answered(server)
+    assert (await recall(server.alice, "茶")).answered_by == pb.ANSWERED_BY_CACHE
 
 
 async def test_what_was_written_elsewhere_during_an_outage_is_found_after_it(

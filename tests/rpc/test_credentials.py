@@ -84,6 +84,7 @@ WRITES = {
     "Compact",
     "RevertCompaction",
     "AcceptHandoffs",
+    "Forget",
     "StartRun",
     "AppendRun",
     "InjectInstruction",

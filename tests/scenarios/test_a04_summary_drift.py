@@ -14,6 +14,7 @@ async def test_ground_truth_is_shown_and_the_summary_marked(alice: AsyncCamillo)
     event = await alice.events.record(TRUTH, session_id="s", actor="human:ann")
     summary = await alice.remember(CLAIM, kind="summary", source_refs=[event.event_id])
     fact = await alice.remember("The harbour master is called Ida.", source_refs=[event.event_id])
+    kept = await alice.remember("The harbour master answers every letter.")
 
     bundle = await settled(lambda: alice.context.bundle(QUESTION))
     evidence = items(bundle, "retrieved_evidence")
@@ -26,12 +27,11 @@ async def test_ground_truth_is_shown_and_the_summary_marked(alice: AsyncCamillo)
     assert evidence.index(truth) < evidence.index(claim)
 
     answer = await alice.events.forget([event.event_id])
-    assert [*answer.receipt.invalidated_memory_ids] == [summary.memory_id]
+    assert [*answer.receipt.invalidated_memory_ids] == sorted([summary.memory_id, fact.memory_id])
     after = await settled(lambda: alice.context.bundle(QUESTION))
     assert not [item for item in all_items(after) if "invoice" in item.text]
-    assert "Ida" in after.prompt
-    assert (await alice.get(summary.memory_id)).archived
-    assert not (await alice.get(fact.memory_id)).archived
+    assert "Ida" not in after.prompt
+    assert kept.content in after.prompt
 
 
 async def test_the_event_stays_when_both_say_the_same(alice: AsyncCamillo) -> None:

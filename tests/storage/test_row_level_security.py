@@ -131,14 +131,49 @@ def test_a_key_is_seen_by_whoever_has_its_digest_and_by_no_one_else(
     assert connection.execute("select key_id from camillo.api_keys").fetchall() == []
 
 
-def test_the_list_of_tenants_opens_nothing_but_itself(
+def test_no_setting_of_the_session_lists_tenants(
     connection: psycopg.Connection, tables: list[str]
 ) -> None:
     connection.execute("select set_config('camillo.tenant_list', 'on', false)")
     for table in tables:
-        expected = {"acme", "rival"} if table == "tenants" else set()
-        assert tenants_in(connection, table) == expected, table
-    assert changed_rows(connection, "delete from camillo.{}", "tenants") == 0
+        assert tenants_in(connection, table) == set(), table
+    listed = connection.execute("select tenant_id from camillo.all_tenants()").fetchall()
+    assert {tenant_id for (tenant_id,) in listed} == {"acme", "rival"}
+    assert tenants_in(connection, "tenants") == set()
+
+
+def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connection) -> None:
+    connection.execute("set search_path to camillo_jobs")
+    for tenant_id in ("acme", "rival"):
+        connection.execute(
+            "insert into procrastinate_jobs (queue_name, task_name, args) values ('q', 't', jsonb_build_object("
+            "'tenant_id', %s::text, 'agent_id', ''))",
+            (tenant_id,),
+        )
+    connection.execute(
+        "insert into procrastinate_periodic_defers (task_name, job_id) select 't', min(id) from procrastinate_jobs"
+    )
+
+    def seen() -> list[int]:
+        tables = ("procrastinate_jobs", "procrastinate_events", "procrastinate_periodic_defers")
+        counts = (connection.execute(f"select count(*) from {each}").fetchone() for each in tables)
+        return [count[0] for count in counts if count]
+
+    assert seen() == [2, 2, 1]
+    for tenant_id, expected in (("acme", 1), ("rival", 1), ("other", 0)):
+        enter(connection, tenant_id)
+        assert seen() == [expected, expected, 0]
+        removed = connection.execute(
+            "update procrastinate_jobs set args = '{}' where args ->> 'tenant_id' <> %s",
+            (tenant_id,),
+        )
+        assert removed.rowcount == 0
+    enter(connection, "acme")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(
+            "insert into procrastinate_jobs (queue_name, task_name, args)"
+            " values ('q', 't', '{\"tenant_id\": \"rival\"}')"
+        )
 
 
 def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(

@@ -208,6 +208,80 @@ func (x *Tenant) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// One thing of which a tenant may have so much.
+type Quota struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
+	// artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// How much it has; 0 for `calls_per_second` and `weight`.
+	Used int64 `protobuf:"varint,2,opt,name=used,proto3" json:"used,omitempty"`
+	// How much it may have; 0: no bound.
+	Limit int64 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	// The bound is the tenant's own; else it is the server's.
+	IsOwn         bool `protobuf:"varint,4,opt,name=is_own,json=isOwn,proto3" json:"is_own,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Quota) Reset() {
+	*x = Quota{}
+	mi := &file_camillo_v1_admin_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Quota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Quota) ProtoMessage() {}
+
+func (x *Quota) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Quota.ProtoReflect.Descriptor instead.
+func (*Quota) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Quota) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Quota) GetUsed() int64 {
+	if x != nil {
+		return x.Used
+	}
+	return 0
+}
+
+func (x *Quota) GetLimit() int64 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *Quota) GetIsOwn() bool {
+	if x != nil {
+		return x.IsOwn
+	}
+	return false
+}
+
 // One agent identity of a tenant.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -223,7 +297,7 @@ type Agent struct {
 
 func (x *Agent) Reset() {
 	*x = Agent{}
-	mi := &file_camillo_v1_admin_proto_msgTypes[1]
+	mi := &file_camillo_v1_admin_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -235,7 +309,7 @@ func (x *Agent) String() string {
 func (*Agent) ProtoMessage() {}
 
 func (x *Agent) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_proto_msgTypes[1]
+	mi := &file_camillo_v1_admin_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -248,7 +322,7 @@ func (x *Agent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Agent.ProtoReflect.Descriptor instead.
 func (*Agent) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{1}
+	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Agent) GetAgentId() string {
@@ -308,7 +382,7 @@ type ApiKey struct {
 
 func (x *ApiKey) Reset() {
 	*x = ApiKey{}
-	mi := &file_camillo_v1_admin_proto_msgTypes[2]
+	mi := &file_camillo_v1_admin_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -320,7 +394,7 @@ func (x *ApiKey) String() string {
 func (*ApiKey) ProtoMessage() {}
 
 func (x *ApiKey) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_proto_msgTypes[2]
+	mi := &file_camillo_v1_admin_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -333,7 +407,7 @@ func (x *ApiKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApiKey.ProtoReflect.Descriptor instead.
 func (*ApiKey) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ApiKey) GetKeyId() string {
@@ -453,7 +527,7 @@ type HeldIndex struct {
 
 func (x *HeldIndex) Reset() {
 	*x = HeldIndex{}
-	mi := &file_camillo_v1_admin_proto_msgTypes[3]
+	mi := &file_camillo_v1_admin_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -465,7 +539,7 @@ func (x *HeldIndex) String() string {
 func (*HeldIndex) ProtoMessage() {}
 
 func (x *HeldIndex) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_proto_msgTypes[3]
+	mi := &file_camillo_v1_admin_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -478,7 +552,7 @@ func (x *HeldIndex) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeldIndex.ProtoReflect.Descriptor instead.
 func (*HeldIndex) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *HeldIndex) GetAgentId() string {
@@ -526,7 +600,12 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x80\x01\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\\\n" +
+	"\x05Quota\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04used\x18\x02 \x01(\x03R\x04used\x12\x14\n" +
+	"\x05limit\x18\x03 \x01(\x03R\x05limit\x12\x15\n" +
+	"\x06is_own\x18\x04 \x01(\bR\x05isOwn\"\x80\x01\n" +
 	"\x05Agent\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
@@ -585,25 +664,26 @@ func file_camillo_v1_admin_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_camillo_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_camillo_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_camillo_v1_admin_proto_goTypes = []any{
 	(Role)(0),                     // 0: camillo.v1.Role
 	(Agreement)(0),                // 1: camillo.v1.Agreement
 	(*Tenant)(nil),                // 2: camillo.v1.Tenant
-	(*Agent)(nil),                 // 3: camillo.v1.Agent
-	(*ApiKey)(nil),                // 4: camillo.v1.ApiKey
-	(*HeldIndex)(nil),             // 5: camillo.v1.HeldIndex
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(Channel)(0),                  // 7: camillo.v1.Channel
+	(*Quota)(nil),                 // 3: camillo.v1.Quota
+	(*Agent)(nil),                 // 4: camillo.v1.Agent
+	(*ApiKey)(nil),                // 5: camillo.v1.ApiKey
+	(*HeldIndex)(nil),             // 6: camillo.v1.HeldIndex
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(Channel)(0),                  // 8: camillo.v1.Channel
 }
 var file_camillo_v1_admin_proto_depIdxs = []int32{
-	6, // 0: camillo.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
-	6, // 1: camillo.v1.Agent.created_at:type_name -> google.protobuf.Timestamp
+	7, // 0: camillo.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
+	7, // 1: camillo.v1.Agent.created_at:type_name -> google.protobuf.Timestamp
 	0, // 2: camillo.v1.ApiKey.role:type_name -> camillo.v1.Role
-	6, // 3: camillo.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
-	6, // 4: camillo.v1.ApiKey.expires_at:type_name -> google.protobuf.Timestamp
-	6, // 5: camillo.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
-	7, // 6: camillo.v1.ApiKey.channel:type_name -> camillo.v1.Channel
+	7, // 3: camillo.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
+	7, // 4: camillo.v1.ApiKey.expires_at:type_name -> google.protobuf.Timestamp
+	7, // 5: camillo.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
+	8, // 6: camillo.v1.ApiKey.channel:type_name -> camillo.v1.Channel
 	1, // 7: camillo.v1.HeldIndex.agreement:type_name -> camillo.v1.Agreement
 	8, // [8:8] is the sub-list for method output_type
 	8, // [8:8] is the sub-list for method input_type
@@ -624,7 +704,7 @@ func file_camillo_v1_admin_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_admin_proto_rawDesc), len(file_camillo_v1_admin_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -517,6 +517,217 @@ func (x *DeleteTenantResponse) GetForgottenMemories() int64 {
 	return 0
 }
 
+// Asks for the bounds of a tenant.
+type GetQuotasRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	TenantId      string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetQuotasRequest) Reset() {
+	*x = GetQuotasRequest{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetQuotasRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetQuotasRequest) ProtoMessage() {}
+
+func (x *GetQuotasRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetQuotasRequest.ProtoReflect.Descriptor instead.
+func (*GetQuotasRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *GetQuotasRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+// The bounds of a tenant.
+type GetQuotasResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All of them.
+	Quotas        []*Quota `protobuf:"bytes,1,rep,name=quotas,proto3" json:"quotas,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetQuotasResponse) Reset() {
+	*x = GetQuotasResponse{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetQuotasResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetQuotasResponse) ProtoMessage() {}
+
+func (x *GetQuotasResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetQuotasResponse.ProtoReflect.Descriptor instead.
+func (*GetQuotasResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *GetQuotasResponse) GetQuotas() []*Quota {
+	if x != nil {
+		return x.Quotas
+	}
+	return nil
+}
+
+// Asks for bounds of a tenant to be changed.
+type SetQuotasRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Up to 128 characters; asking twice changes nothing.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Which.
+	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+	Limits []*Quota `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty"`
+	// Names of quotas that are the server's again: up to 16.
+	Reset_        []string `protobuf:"bytes,4,rep,name=reset,proto3" json:"reset,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetQuotasRequest) Reset() {
+	*x = SetQuotasRequest{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetQuotasRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetQuotasRequest) ProtoMessage() {}
+
+func (x *SetQuotasRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetQuotasRequest.ProtoReflect.Descriptor instead.
+func (*SetQuotasRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SetQuotasRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *SetQuotasRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *SetQuotasRequest) GetLimits() []*Quota {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetReset_() []string {
+	if x != nil {
+		return x.Reset_
+	}
+	return nil
+}
+
+// The bounds of the tenant.
+type SetQuotasResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All of them, as they are now.
+	Quotas        []*Quota `protobuf:"bytes,1,rep,name=quotas,proto3" json:"quotas,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetQuotasResponse) Reset() {
+	*x = SetQuotasResponse{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetQuotasResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetQuotasResponse) ProtoMessage() {}
+
+func (x *SetQuotasResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetQuotasResponse.ProtoReflect.Descriptor instead.
+func (*SetQuotasResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SetQuotasResponse) GetQuotas() []*Quota {
+	if x != nil {
+		return x.Quotas
+	}
+	return nil
+}
+
 // Asks for an agent.
 type CreateAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -534,7 +745,7 @@ type CreateAgentRequest struct {
 
 func (x *CreateAgentRequest) Reset() {
 	*x = CreateAgentRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -546,7 +757,7 @@ func (x *CreateAgentRequest) String() string {
 func (*CreateAgentRequest) ProtoMessage() {}
 
 func (x *CreateAgentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -559,7 +770,7 @@ func (x *CreateAgentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAgentRequest.ProtoReflect.Descriptor instead.
 func (*CreateAgentRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{8}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CreateAgentRequest) GetRequestId() string {
@@ -601,7 +812,7 @@ type CreateAgentResponse struct {
 
 func (x *CreateAgentResponse) Reset() {
 	*x = CreateAgentResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -613,7 +824,7 @@ func (x *CreateAgentResponse) String() string {
 func (*CreateAgentResponse) ProtoMessage() {}
 
 func (x *CreateAgentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -626,7 +837,7 @@ func (x *CreateAgentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAgentResponse.ProtoReflect.Descriptor instead.
 func (*CreateAgentResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CreateAgentResponse) GetAgent() *Agent {
@@ -651,7 +862,7 @@ type ListAgentsRequest struct {
 
 func (x *ListAgentsRequest) Reset() {
 	*x = ListAgentsRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -663,7 +874,7 @@ func (x *ListAgentsRequest) String() string {
 func (*ListAgentsRequest) ProtoMessage() {}
 
 func (x *ListAgentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -676,7 +887,7 @@ func (x *ListAgentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAgentsRequest.ProtoReflect.Descriptor instead.
 func (*ListAgentsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListAgentsRequest) GetTenantId() string {
@@ -713,7 +924,7 @@ type ListAgentsResponse struct {
 
 func (x *ListAgentsResponse) Reset() {
 	*x = ListAgentsResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -725,7 +936,7 @@ func (x *ListAgentsResponse) String() string {
 func (*ListAgentsResponse) ProtoMessage() {}
 
 func (x *ListAgentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -738,7 +949,7 @@ func (x *ListAgentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAgentsResponse.ProtoReflect.Descriptor instead.
 func (*ListAgentsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListAgentsResponse) GetAgents() []*Agent {
@@ -772,7 +983,7 @@ type DeleteAgentRequest struct {
 
 func (x *DeleteAgentRequest) Reset() {
 	*x = DeleteAgentRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -784,7 +995,7 @@ func (x *DeleteAgentRequest) String() string {
 func (*DeleteAgentRequest) ProtoMessage() {}
 
 func (x *DeleteAgentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -797,7 +1008,7 @@ func (x *DeleteAgentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAgentRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAgentRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DeleteAgentRequest) GetRequestId() string {
@@ -839,7 +1050,7 @@ type DeleteAgentResponse struct {
 
 func (x *DeleteAgentResponse) Reset() {
 	*x = DeleteAgentResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -851,7 +1062,7 @@ func (x *DeleteAgentResponse) String() string {
 func (*DeleteAgentResponse) ProtoMessage() {}
 
 func (x *DeleteAgentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -864,7 +1075,7 @@ func (x *DeleteAgentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAgentResponse.ProtoReflect.Descriptor instead.
 func (*DeleteAgentResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DeleteAgentResponse) GetForgottenMemories() int64 {
@@ -911,7 +1122,7 @@ type CreateKeyRequest struct {
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -923,7 +1134,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -936,7 +1147,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CreateKeyRequest) GetRequestId() string {
@@ -1051,7 +1262,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1063,7 +1274,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1076,7 +1287,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{15}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CreateKeyResponse) GetKey() *ApiKey {
@@ -1108,7 +1319,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1120,7 +1331,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1133,7 +1344,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{16}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListKeysRequest) GetTenantId() string {
@@ -1170,7 +1381,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1182,7 +1393,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1195,7 +1406,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{17}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListKeysResponse) GetKeys() []*ApiKey {
@@ -1230,7 +1441,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1453,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1466,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{18}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RevokeKeyRequest) GetRequestId() string {
@@ -1299,7 +1510,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1311,7 +1522,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1324,7 +1535,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{19}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RevokeKeyResponse) GetKey() *ApiKey {
@@ -1358,7 +1569,7 @@ type ListIndexesRequest struct {
 
 func (x *ListIndexesRequest) Reset() {
 	*x = ListIndexesRequest{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1370,7 +1581,7 @@ func (x *ListIndexesRequest) String() string {
 func (*ListIndexesRequest) ProtoMessage() {}
 
 func (x *ListIndexesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1383,7 +1594,7 @@ func (x *ListIndexesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListIndexesRequest.ProtoReflect.Descriptor instead.
 func (*ListIndexesRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{20}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListIndexesRequest) GetTenantId() string {
@@ -1427,7 +1638,7 @@ type ListIndexesResponse struct {
 
 func (x *ListIndexesResponse) Reset() {
 	*x = ListIndexesResponse{}
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1650,7 @@ func (x *ListIndexesResponse) String() string {
 func (*ListIndexesResponse) ProtoMessage() {}
 
 func (x *ListIndexesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_admin_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1663,7 @@ func (x *ListIndexesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListIndexesResponse.ProtoReflect.Descriptor instead.
 func (*ListIndexesResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{21}
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListIndexesResponse) GetIndexes() []*HeldIndex {
@@ -1508,7 +1719,19 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\ttenant_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\btenantId\x12*\n" +
 	"\x11confirm_tenant_id\x18\x03 \x01(\tR\x0fconfirmTenantId\"E\n" +
 	"\x14DeleteTenantResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xb6\x01\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"7\n" +
+	"\x10GetQuotasRequest\x12#\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\">\n" +
+	"\x11GetQuotasResponse\x12)\n" +
+	"\x06quotas\x18\x01 \x03(\v2\x11.camillo.v1.QuotaR\x06quotas\"\x8d\x02\n" +
+	"\x10SetQuotasRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\btenantId\x12w\n" +
+	"\x06limits\x18\x03 \x03(\v2\x11.camillo.v1.QuotaBL\xf2\xee\x1bH\"\x02\x10\x10ZBnames of quotas, with limits of 0 or more; of weight from 1 to 100R\x06limits\x12/\n" +
+	"\x05reset\x18\x04 \x03(\tB\x19\xf2\xee\x1b\x15\"\x02\x10\x10Z\x0fnames of quotasR\x05reset\">\n" +
+	"\x11SetQuotasResponse\x12)\n" +
+	"\x06quotas\x18\x01 \x03(\v2\x11.camillo.v1.QuotaR\x06quotas\"\xb6\x01\n" +
 	"\x12CreateAgentRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
@@ -1575,13 +1798,17 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"n\n" +
 	"\x13ListIndexesResponse\x12/\n" +
 	"\aindexes\x18\x01 \x03(\v2\x15.camillo.v1.HeldIndexR\aindexes\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\x8c\t\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe7\n" +
+	"\n" +
 	"\fAdminService\x12W\n" +
 	"\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/whoami\x12m\n" +
 	"\fCreateTenant\x12\x1f.camillo.v1.CreateTenantRequest\x1a .camillo.v1.CreateTenantResponse\"\x1a\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/tenants\x12g\n" +
 	"\vListTenants\x12\x1e.camillo.v1.ListTenantsRequest\x1a\x1f.camillo.v1.ListTenantsResponse\"\x17\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\r\x12\v/v1/tenants\x12v\n" +
-	"\fDeleteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"#\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12i\n" +
+	"\fDeleteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"#\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12`\n" +
+	"\tGetQuotas\x12\x1c.camillo.v1.GetQuotasRequest\x1a\x1d.camillo.v1.GetQuotasResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/quotas\x12w\n" +
+	"\tSetQuotas\x12\x1c.camillo.v1.SetQuotasRequest\x1a\x1d.camillo.v1.SetQuotasResponse\"-\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/tenants/{tenant_id}/quotas\x12i\n" +
 	"\vCreateAgent\x12\x1e.camillo.v1.CreateAgentRequest\x1a\x1f.camillo.v1.CreateAgentResponse\"\x19\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
 	"/v1/agents\x12c\n" +
 	"\n" +
@@ -1607,7 +1834,7 @@ func file_camillo_v1_admin_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_admin_service_proto_rawDescData
 }
 
-var file_camillo_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_camillo_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_camillo_v1_admin_service_proto_goTypes = []any{
 	(*WhoAmIRequest)(nil),        // 0: camillo.v1.WhoAmIRequest
 	(*WhoAmIResponse)(nil),       // 1: camillo.v1.WhoAmIResponse
@@ -1617,72 +1844,84 @@ var file_camillo_v1_admin_service_proto_goTypes = []any{
 	(*ListTenantsResponse)(nil),  // 5: camillo.v1.ListTenantsResponse
 	(*DeleteTenantRequest)(nil),  // 6: camillo.v1.DeleteTenantRequest
 	(*DeleteTenantResponse)(nil), // 7: camillo.v1.DeleteTenantResponse
-	(*CreateAgentRequest)(nil),   // 8: camillo.v1.CreateAgentRequest
-	(*CreateAgentResponse)(nil),  // 9: camillo.v1.CreateAgentResponse
-	(*ListAgentsRequest)(nil),    // 10: camillo.v1.ListAgentsRequest
-	(*ListAgentsResponse)(nil),   // 11: camillo.v1.ListAgentsResponse
-	(*DeleteAgentRequest)(nil),   // 12: camillo.v1.DeleteAgentRequest
-	(*DeleteAgentResponse)(nil),  // 13: camillo.v1.DeleteAgentResponse
-	(*CreateKeyRequest)(nil),     // 14: camillo.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),    // 15: camillo.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),      // 16: camillo.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),     // 17: camillo.v1.ListKeysResponse
-	(*RevokeKeyRequest)(nil),     // 18: camillo.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),    // 19: camillo.v1.RevokeKeyResponse
-	(*ListIndexesRequest)(nil),   // 20: camillo.v1.ListIndexesRequest
-	(*ListIndexesResponse)(nil),  // 21: camillo.v1.ListIndexesResponse
-	(Role)(0),                    // 22: camillo.v1.Role
-	(Channel)(0),                 // 23: camillo.v1.Channel
-	(Sensitivity)(0),             // 24: camillo.v1.Sensitivity
-	(*Tenant)(nil),               // 25: camillo.v1.Tenant
-	(*Agent)(nil),                // 26: camillo.v1.Agent
-	(*durationpb.Duration)(nil),  // 27: google.protobuf.Duration
-	(*ApiKey)(nil),               // 28: camillo.v1.ApiKey
-	(*HeldIndex)(nil),            // 29: camillo.v1.HeldIndex
+	(*GetQuotasRequest)(nil),     // 8: camillo.v1.GetQuotasRequest
+	(*GetQuotasResponse)(nil),    // 9: camillo.v1.GetQuotasResponse
+	(*SetQuotasRequest)(nil),     // 10: camillo.v1.SetQuotasRequest
+	(*SetQuotasResponse)(nil),    // 11: camillo.v1.SetQuotasResponse
+	(*CreateAgentRequest)(nil),   // 12: camillo.v1.CreateAgentRequest
+	(*CreateAgentResponse)(nil),  // 13: camillo.v1.CreateAgentResponse
+	(*ListAgentsRequest)(nil),    // 14: camillo.v1.ListAgentsRequest
+	(*ListAgentsResponse)(nil),   // 15: camillo.v1.ListAgentsResponse
+	(*DeleteAgentRequest)(nil),   // 16: camillo.v1.DeleteAgentRequest
+	(*DeleteAgentResponse)(nil),  // 17: camillo.v1.DeleteAgentResponse
+	(*CreateKeyRequest)(nil),     // 18: camillo.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),    // 19: camillo.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),      // 20: camillo.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),     // 21: camillo.v1.ListKeysResponse
+	(*RevokeKeyRequest)(nil),     // 22: camillo.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),    // 23: camillo.v1.RevokeKeyResponse
+	(*ListIndexesRequest)(nil),   // 24: camillo.v1.ListIndexesRequest
+	(*ListIndexesResponse)(nil),  // 25: camillo.v1.ListIndexesResponse
+	(Role)(0),                    // 26: camillo.v1.Role
+	(Channel)(0),                 // 27: camillo.v1.Channel
+	(Sensitivity)(0),             // 28: camillo.v1.Sensitivity
+	(*Tenant)(nil),               // 29: camillo.v1.Tenant
+	(*Quota)(nil),                // 30: camillo.v1.Quota
+	(*Agent)(nil),                // 31: camillo.v1.Agent
+	(*durationpb.Duration)(nil),  // 32: google.protobuf.Duration
+	(*ApiKey)(nil),               // 33: camillo.v1.ApiKey
+	(*HeldIndex)(nil),            // 34: camillo.v1.HeldIndex
 }
 var file_camillo_v1_admin_service_proto_depIdxs = []int32{
-	22, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
-	23, // 1: camillo.v1.WhoAmIResponse.channel:type_name -> camillo.v1.Channel
-	24, // 2: camillo.v1.WhoAmIResponse.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	25, // 3: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
-	25, // 4: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
-	26, // 5: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
-	26, // 6: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
-	22, // 7: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
-	27, // 8: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
-	23, // 9: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
-	24, // 10: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	28, // 11: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
-	28, // 12: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
-	28, // 13: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
-	29, // 14: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
-	0,  // 15: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
-	2,  // 16: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
-	4,  // 17: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
-	6,  // 18: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
-	8,  // 19: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
-	10, // 20: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
-	12, // 21: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
-	14, // 22: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
-	16, // 23: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
-	18, // 24: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
-	20, // 25: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
-	1,  // 26: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
-	3,  // 27: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
-	5,  // 28: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
-	7,  // 29: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
-	9,  // 30: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
-	11, // 31: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
-	13, // 32: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
-	15, // 33: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
-	17, // 34: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
-	19, // 35: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
-	21, // 36: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
-	26, // [26:37] is the sub-list for method output_type
-	15, // [15:26] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	26, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
+	27, // 1: camillo.v1.WhoAmIResponse.channel:type_name -> camillo.v1.Channel
+	28, // 2: camillo.v1.WhoAmIResponse.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	29, // 3: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
+	29, // 4: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
+	30, // 5: camillo.v1.GetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	30, // 6: camillo.v1.SetQuotasRequest.limits:type_name -> camillo.v1.Quota
+	30, // 7: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	31, // 8: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
+	31, // 9: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
+	26, // 10: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
+	32, // 11: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
+	27, // 12: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
+	28, // 13: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	33, // 14: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
+	33, // 15: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
+	33, // 16: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
+	34, // 17: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
+	0,  // 18: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
+	2,  // 19: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
+	4,  // 20: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
+	6,  // 21: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
+	8,  // 22: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
+	10, // 23: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
+	12, // 24: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
+	14, // 25: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
+	16, // 26: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
+	18, // 27: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
+	20, // 28: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
+	22, // 29: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
+	24, // 30: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
+	1,  // 31: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
+	3,  // 32: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
+	5,  // 33: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
+	7,  // 34: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
+	9,  // 35: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
+	11, // 36: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
+	13, // 37: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
+	15, // 38: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
+	17, // 39: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
+	19, // 40: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
+	21, // 41: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
+	23, // 42: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
+	25, // 43: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
+	31, // [31:44] is the sub-list for method output_type
+	18, // [18:31] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_admin_service_proto_init() }
@@ -1694,7 +1933,7 @@ func file_camillo_v1_admin_service_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
-	file_camillo_v1_admin_service_proto_msgTypes[14].OneofWrappers = []any{
+	file_camillo_v1_admin_service_proto_msgTypes[18].OneofWrappers = []any{
 		(*CreateKeyRequest_AgentId)(nil),
 		(*CreateKeyRequest_AnyAgent)(nil),
 	}
@@ -1704,7 +1943,7 @@ func file_camillo_v1_admin_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_admin_service_proto_rawDesc), len(file_camillo_v1_admin_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,8 @@ const (
 	AdminService_CreateTenant_FullMethodName = "/camillo.v1.AdminService/CreateTenant"
 	AdminService_ListTenants_FullMethodName  = "/camillo.v1.AdminService/ListTenants"
 	AdminService_DeleteTenant_FullMethodName = "/camillo.v1.AdminService/DeleteTenant"
+	AdminService_GetQuotas_FullMethodName    = "/camillo.v1.AdminService/GetQuotas"
+	AdminService_SetQuotas_FullMethodName    = "/camillo.v1.AdminService/SetQuotas"
 	AdminService_CreateAgent_FullMethodName  = "/camillo.v1.AdminService/CreateAgent"
 	AdminService_ListAgents_FullMethodName   = "/camillo.v1.AdminService/ListAgents"
 	AdminService_DeleteAgent_FullMethodName  = "/camillo.v1.AdminService/DeleteAgent"
@@ -47,6 +49,12 @@ type AdminServiceClient interface {
 	ListTenants(ctx context.Context, in *ListTenantsRequest, opts ...grpc.CallOption) (*ListTenantsResponse, error)
 	// Removes a tenant with everything in it, for good.
 	DeleteTenant(ctx context.Context, in *DeleteTenantRequest, opts ...grpc.CallOption) (*DeleteTenantResponse, error)
+	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+	// minute.
+	GetQuotas(ctx context.Context, in *GetQuotasRequest, opts ...grpc.CallOption) (*GetQuotasResponse, error)
+	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+	SetQuotas(ctx context.Context, in *SetQuotasRequest, opts ...grpc.CallOption) (*SetQuotasResponse, error)
 	// Creates an agent. Not needed before the agent's first write, which creates it too.
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
@@ -107,6 +115,26 @@ func (c *adminServiceClient) DeleteTenant(ctx context.Context, in *DeleteTenantR
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DeleteTenantResponse)
 	err := c.cc.Invoke(ctx, AdminService_DeleteTenant_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) GetQuotas(ctx context.Context, in *GetQuotasRequest, opts ...grpc.CallOption) (*GetQuotasResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetQuotasResponse)
+	err := c.cc.Invoke(ctx, AdminService_GetQuotas_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) SetQuotas(ctx context.Context, in *SetQuotasRequest, opts ...grpc.CallOption) (*SetQuotasResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetQuotasResponse)
+	err := c.cc.Invoke(ctx, AdminService_SetQuotas_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +226,12 @@ type AdminServiceServer interface {
 	ListTenants(context.Context, *ListTenantsRequest) (*ListTenantsResponse, error)
 	// Removes a tenant with everything in it, for good.
 	DeleteTenant(context.Context, *DeleteTenantRequest) (*DeleteTenantResponse, error)
+	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+	// minute.
+	GetQuotas(context.Context, *GetQuotasRequest) (*GetQuotasResponse, error)
+	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+	SetQuotas(context.Context, *SetQuotasRequest) (*SetQuotasResponse, error)
 	// Creates an agent. Not needed before the agent's first write, which creates it too.
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
@@ -235,6 +269,12 @@ func (UnimplementedAdminServiceServer) ListTenants(context.Context, *ListTenants
 }
 func (UnimplementedAdminServiceServer) DeleteTenant(context.Context, *DeleteTenantRequest) (*DeleteTenantResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteTenant not implemented")
+}
+func (UnimplementedAdminServiceServer) GetQuotas(context.Context, *GetQuotasRequest) (*GetQuotasResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetQuotas not implemented")
+}
+func (UnimplementedAdminServiceServer) SetQuotas(context.Context, *SetQuotasRequest) (*SetQuotasResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetQuotas not implemented")
 }
 func (UnimplementedAdminServiceServer) CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateAgent not implemented")
@@ -346,6 +386,42 @@ func _AdminService_DeleteTenant_Handler(srv interface{}, ctx context.Context, de
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AdminServiceServer).DeleteTenant(ctx, req.(*DeleteTenantRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_GetQuotas_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetQuotasRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).GetQuotas(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_GetQuotas_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).GetQuotas(ctx, req.(*GetQuotasRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_SetQuotas_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetQuotasRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).SetQuotas(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_SetQuotas_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).SetQuotas(ctx, req.(*SetQuotasRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -498,6 +574,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteTenant",
 			Handler:    _AdminService_DeleteTenant_Handler,
+		},
+		{
+			MethodName: "GetQuotas",
+			Handler:    _AdminService_GetQuotas_Handler,
+		},
+		{
+			MethodName: "SetQuotas",
+			Handler:    _AdminService_SetQuotas_Handler,
 		},
 		{
 			MethodName: "CreateAgent",

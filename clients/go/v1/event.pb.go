@@ -812,9 +812,10 @@ type EventReceipt struct {
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
 	// The events, in the order of their ids; at most 1,000 are named, the counts are complete.
 	EventIds []string `protobuf:"bytes,2,rep,name=event_ids,json=eventIds,proto3" json:"event_ids,omitempty"`
-	// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+	// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+	// from them `memories`, `decisions`, `tasks` and others.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`
-	// Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+	// Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
 	InvalidatedMemoryIds []string `protobuf:"bytes,4,rep,name=invalidated_memory_ids,json=invalidatedMemoryIds,proto3" json:"invalidated_memory_ids,omitempty"`
 	// When.
 	ForgottenAt   *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`

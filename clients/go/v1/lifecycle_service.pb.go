@@ -673,6 +673,203 @@ func (x *ResetResponse) GetRevision() *Revision {
 	return nil
 }
 
+// Asks for records to be removed for good.
+type ForgetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See the service.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Which.
+	//
+	// Types that are valid to be assigned to Selector:
+	//
+	//	*ForgetRequest_Records
+	//	*ForgetRequest_Value
+	Selector isForgetRequest_Selector `protobuf_oneof:"selector"`
+	// Only tell what would go.
+	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// What they state may be stated again: the records are retracted.
+	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
+	// Forget the events that memories among them rest on, too.
+	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
+	// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
+	// every agent: their blocks are those of the tenant's shared scope.
+	AllScopes     bool `protobuf:"varint,8,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetRequest) Reset() {
+	*x = ForgetRequest{}
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetRequest) ProtoMessage() {}
+
+func (x *ForgetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetRequest.ProtoReflect.Descriptor instead.
+func (*ForgetRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ForgetRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ForgetRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ForgetRequest) GetSelector() isForgetRequest_Selector {
+	if x != nil {
+		return x.Selector
+	}
+	return nil
+}
+
+func (x *ForgetRequest) GetRecords() *RecordIds {
+	if x != nil {
+		if x, ok := x.Selector.(*ForgetRequest_Records); ok {
+			return x.Records
+		}
+	}
+	return nil
+}
+
+func (x *ForgetRequest) GetValue() string {
+	if x != nil {
+		if x, ok := x.Selector.(*ForgetRequest_Value); ok {
+			return x.Value
+		}
+	}
+	return ""
+}
+
+func (x *ForgetRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+func (x *ForgetRequest) GetAllowRestating() bool {
+	if x != nil {
+		return x.AllowRestating
+	}
+	return false
+}
+
+func (x *ForgetRequest) GetIncludeEvents() bool {
+	if x != nil {
+		return x.IncludeEvents
+	}
+	return false
+}
+
+func (x *ForgetRequest) GetAllScopes() bool {
+	if x != nil {
+		return x.AllScopes
+	}
+	return false
+}
+
+type isForgetRequest_Selector interface {
+	isForgetRequest_Selector()
+}
+
+type ForgetRequest_Records struct {
+	// These, and those that repeat what they state; an id that is not there is passed over.
+	Records *RecordIds `protobuf:"bytes,3,opt,name=records,proto3,oneof"`
+}
+
+type ForgetRequest_Value struct {
+	// All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+	Value string `protobuf:"bytes,4,opt,name=value,proto3,oneof"`
+}
+
+func (*ForgetRequest_Records) isForgetRequest_Selector() {}
+
+func (*ForgetRequest_Value) isForgetRequest_Selector() {}
+
+// What was removed.
+type ForgetResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The proof.
+	Receipt *ForgetReceipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
+	// The revision of the scope from which they are gone.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetResponse) Reset() {
+	*x = ForgetResponse{}
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetResponse) ProtoMessage() {}
+
+func (x *ForgetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetResponse.ProtoReflect.Descriptor instead.
+func (*ForgetResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ForgetResponse) GetReceipt() *ForgetReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
+func (x *ForgetResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
 // What to put together.
 type CompactionCriteria struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -692,7 +889,7 @@ type CompactionCriteria struct {
 
 func (x *CompactionCriteria) Reset() {
 	*x = CompactionCriteria{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -704,7 +901,7 @@ func (x *CompactionCriteria) String() string {
 func (*CompactionCriteria) ProtoMessage() {}
 
 func (x *CompactionCriteria) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -717,7 +914,7 @@ func (x *CompactionCriteria) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactionCriteria.ProtoReflect.Descriptor instead.
 func (*CompactionCriteria) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CompactionCriteria) GetTags() []string {
@@ -777,7 +974,7 @@ type CompactRequest struct {
 
 func (x *CompactRequest) Reset() {
 	*x = CompactRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -789,7 +986,7 @@ func (x *CompactRequest) String() string {
 func (*CompactRequest) ProtoMessage() {}
 
 func (x *CompactRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -802,7 +999,7 @@ func (x *CompactRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactRequest.ProtoReflect.Descriptor instead.
 func (*CompactRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CompactRequest) GetRequestId() string {
@@ -880,7 +1077,7 @@ type CompactionIds struct {
 
 func (x *CompactionIds) Reset() {
 	*x = CompactionIds{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -892,7 +1089,7 @@ func (x *CompactionIds) String() string {
 func (*CompactionIds) ProtoMessage() {}
 
 func (x *CompactionIds) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -905,7 +1102,7 @@ func (x *CompactionIds) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactionIds.ProtoReflect.Descriptor instead.
 func (*CompactionIds) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CompactionIds) GetIds() []string {
@@ -930,7 +1127,7 @@ type CompactResponse struct {
 
 func (x *CompactResponse) Reset() {
 	*x = CompactResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -942,7 +1139,7 @@ func (x *CompactResponse) String() string {
 func (*CompactResponse) ProtoMessage() {}
 
 func (x *CompactResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -955,7 +1152,7 @@ func (x *CompactResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactResponse.ProtoReflect.Descriptor instead.
 func (*CompactResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CompactResponse) GetCompactions() []*Compaction {
@@ -994,7 +1191,7 @@ type RevertCompactionRequest struct {
 
 func (x *RevertCompactionRequest) Reset() {
 	*x = RevertCompactionRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1006,7 +1203,7 @@ func (x *RevertCompactionRequest) String() string {
 func (*RevertCompactionRequest) ProtoMessage() {}
 
 func (x *RevertCompactionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1019,7 +1216,7 @@ func (x *RevertCompactionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevertCompactionRequest.ProtoReflect.Descriptor instead.
 func (*RevertCompactionRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RevertCompactionRequest) GetRequestId() string {
@@ -1058,7 +1255,7 @@ type RevertCompactionResponse struct {
 
 func (x *RevertCompactionResponse) Reset() {
 	*x = RevertCompactionResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1070,7 +1267,7 @@ func (x *RevertCompactionResponse) String() string {
 func (*RevertCompactionResponse) ProtoMessage() {}
 
 func (x *RevertCompactionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1083,7 +1280,7 @@ func (x *RevertCompactionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevertCompactionResponse.ProtoReflect.Descriptor instead.
 func (*RevertCompactionResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RevertCompactionResponse) GetCompaction() *Compaction {
@@ -1124,7 +1321,7 @@ type ListCompactionsRequest struct {
 
 func (x *ListCompactionsRequest) Reset() {
 	*x = ListCompactionsRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1333,7 @@ func (x *ListCompactionsRequest) String() string {
 func (*ListCompactionsRequest) ProtoMessage() {}
 
 func (x *ListCompactionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1346,7 @@ func (x *ListCompactionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCompactionsRequest.ProtoReflect.Descriptor instead.
 func (*ListCompactionsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{15}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListCompactionsRequest) GetAgentId() string {
@@ -1193,7 +1390,7 @@ type ListCompactionsResponse struct {
 
 func (x *ListCompactionsResponse) Reset() {
 	*x = ListCompactionsResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1205,7 +1402,7 @@ func (x *ListCompactionsResponse) String() string {
 func (*ListCompactionsResponse) ProtoMessage() {}
 
 func (x *ListCompactionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1218,7 +1415,7 @@ func (x *ListCompactionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCompactionsResponse.ProtoReflect.Descriptor instead.
 func (*ListCompactionsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{16}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListCompactionsResponse) GetCompactions() []*Compaction {
@@ -1252,7 +1449,7 @@ type GetUsageRequest struct {
 
 func (x *GetUsageRequest) Reset() {
 	*x = GetUsageRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1264,7 +1461,7 @@ func (x *GetUsageRequest) String() string {
 func (*GetUsageRequest) ProtoMessage() {}
 
 func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1277,7 +1474,7 @@ func (x *GetUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageRequest.ProtoReflect.Descriptor instead.
 func (*GetUsageRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{17}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetUsageRequest) GetAgentId() string {
@@ -1321,7 +1518,7 @@ type GetUsageResponse struct {
 
 func (x *GetUsageResponse) Reset() {
 	*x = GetUsageResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1333,7 +1530,7 @@ func (x *GetUsageResponse) String() string {
 func (*GetUsageResponse) ProtoMessage() {}
 
 func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1346,7 +1543,7 @@ func (x *GetUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUsageResponse.ProtoReflect.Descriptor instead.
 func (*GetUsageResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{18}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetUsageResponse) GetScopes() []*ScopeUsage {
@@ -1378,7 +1575,7 @@ type ListJobsRequest struct {
 
 func (x *ListJobsRequest) Reset() {
 	*x = ListJobsRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1390,7 +1587,7 @@ func (x *ListJobsRequest) String() string {
 func (*ListJobsRequest) ProtoMessage() {}
 
 func (x *ListJobsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1403,7 +1600,7 @@ func (x *ListJobsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListJobsRequest.ProtoReflect.Descriptor instead.
 func (*ListJobsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{19}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListJobsRequest) GetState() JobState {
@@ -1440,7 +1637,7 @@ type ListJobsResponse struct {
 
 func (x *ListJobsResponse) Reset() {
 	*x = ListJobsResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1452,7 +1649,7 @@ func (x *ListJobsResponse) String() string {
 func (*ListJobsResponse) ProtoMessage() {}
 
 func (x *ListJobsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1465,7 +1662,7 @@ func (x *ListJobsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListJobsResponse.ProtoReflect.Descriptor instead.
 func (*ListJobsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{20}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListJobsResponse) GetJobs() []*Job {
@@ -1493,7 +1690,7 @@ type RetryJobRequest struct {
 
 func (x *RetryJobRequest) Reset() {
 	*x = RetryJobRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1702,7 @@ func (x *RetryJobRequest) String() string {
 func (*RetryJobRequest) ProtoMessage() {}
 
 func (x *RetryJobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1715,7 @@ func (x *RetryJobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryJobRequest.ProtoReflect.Descriptor instead.
 func (*RetryJobRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{21}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RetryJobRequest) GetJobId() string {
@@ -1539,7 +1736,7 @@ type RetryJobResponse struct {
 
 func (x *RetryJobResponse) Reset() {
 	*x = RetryJobResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[22]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1551,7 +1748,7 @@ func (x *RetryJobResponse) String() string {
 func (*RetryJobResponse) ProtoMessage() {}
 
 func (x *RetryJobResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[22]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1564,7 +1761,7 @@ func (x *RetryJobResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryJobResponse.ProtoReflect.Descriptor instead.
 func (*RetryJobResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{22}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RetryJobResponse) GetJob() *Job {
@@ -1587,7 +1784,7 @@ type StartReembeddingRequest struct {
 
 func (x *StartReembeddingRequest) Reset() {
 	*x = StartReembeddingRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[23]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1796,7 @@ func (x *StartReembeddingRequest) String() string {
 func (*StartReembeddingRequest) ProtoMessage() {}
 
 func (x *StartReembeddingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[23]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1612,7 +1809,7 @@ func (x *StartReembeddingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartReembeddingRequest.ProtoReflect.Descriptor instead.
 func (*StartReembeddingRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{23}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *StartReembeddingRequest) GetAgentId() string {
@@ -1640,7 +1837,7 @@ type StartReembeddingResponse struct {
 
 func (x *StartReembeddingResponse) Reset() {
 	*x = StartReembeddingResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[24]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1652,7 +1849,7 @@ func (x *StartReembeddingResponse) String() string {
 func (*StartReembeddingResponse) ProtoMessage() {}
 
 func (x *StartReembeddingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[24]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1665,7 +1862,7 @@ func (x *StartReembeddingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartReembeddingResponse.ProtoReflect.Descriptor instead.
 func (*StartReembeddingResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{24}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *StartReembeddingResponse) GetReembeddings() []*Reembedding {
@@ -1688,7 +1885,7 @@ type GetReembeddingRequest struct {
 
 func (x *GetReembeddingRequest) Reset() {
 	*x = GetReembeddingRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[25]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1700,7 +1897,7 @@ func (x *GetReembeddingRequest) String() string {
 func (*GetReembeddingRequest) ProtoMessage() {}
 
 func (x *GetReembeddingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[25]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1713,7 +1910,7 @@ func (x *GetReembeddingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReembeddingRequest.ProtoReflect.Descriptor instead.
 func (*GetReembeddingRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{25}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetReembeddingRequest) GetAgentId() string {
@@ -1741,7 +1938,7 @@ type GetReembeddingResponse struct {
 
 func (x *GetReembeddingResponse) Reset() {
 	*x = GetReembeddingResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[26]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1950,7 @@ func (x *GetReembeddingResponse) String() string {
 func (*GetReembeddingResponse) ProtoMessage() {}
 
 func (x *GetReembeddingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[26]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1963,7 @@ func (x *GetReembeddingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetReembeddingResponse.ProtoReflect.Descriptor instead.
 func (*GetReembeddingResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{26}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetReembeddingResponse) GetReembeddings() []*Reembedding {
@@ -1791,7 +1988,7 @@ type ListReceiptsRequest struct {
 
 func (x *ListReceiptsRequest) Reset() {
 	*x = ListReceiptsRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[27]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1803,7 +2000,7 @@ func (x *ListReceiptsRequest) String() string {
 func (*ListReceiptsRequest) ProtoMessage() {}
 
 func (x *ListReceiptsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[27]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1816,7 +2013,7 @@ func (x *ListReceiptsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReceiptsRequest.ProtoReflect.Descriptor instead.
 func (*ListReceiptsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{27}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListReceiptsRequest) GetAgentId() string {
@@ -1853,7 +2050,7 @@ type ListReceiptsResponse struct {
 
 func (x *ListReceiptsResponse) Reset() {
 	*x = ListReceiptsResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[28]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1865,7 +2062,7 @@ func (x *ListReceiptsResponse) String() string {
 func (*ListReceiptsResponse) ProtoMessage() {}
 
 func (x *ListReceiptsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[28]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1878,7 +2075,7 @@ func (x *ListReceiptsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReceiptsResponse.ProtoReflect.Descriptor instead.
 func (*ListReceiptsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{28}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListReceiptsResponse) GetReceipts() []*Receipt {
@@ -1915,7 +2112,7 @@ type LiftValueBlocksRequest struct {
 
 func (x *LiftValueBlocksRequest) Reset() {
 	*x = LiftValueBlocksRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1927,7 +2124,7 @@ func (x *LiftValueBlocksRequest) String() string {
 func (*LiftValueBlocksRequest) ProtoMessage() {}
 
 func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1940,7 +2137,7 @@ func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksRequest.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{29}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *LiftValueBlocksRequest) GetRequestId() string {
@@ -2011,7 +2208,7 @@ type LiftValueBlocksResponse struct {
 
 func (x *LiftValueBlocksResponse) Reset() {
 	*x = LiftValueBlocksResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2023,7 +2220,7 @@ func (x *LiftValueBlocksResponse) String() string {
 func (*LiftValueBlocksResponse) ProtoMessage() {}
 
 func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2036,7 +2233,7 @@ func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksResponse.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{30}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *LiftValueBlocksResponse) GetLifted() int64 {
@@ -2051,7 +2248,7 @@ var File_camillo_v1_lifecycle_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\n" +
 	"\"camillo/v1/lifecycle_service.proto\x12\n" +
-	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x01\n" +
+	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x01\n" +
 	"\x15RunMaintenanceRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2105,6 +2302,22 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xd1\x02\n" +
+	"\rForgetRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x129\n" +
+	"\arecords\x18\x03 \x01(\v2\x15.camillo.v1.RecordIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\arecords\x12$\n" +
+	"\x05value\x18\x04 \x01(\tB\f\xf2\xee\x1b\b\x12\x04\x10\xa0\x8d\x06`\x01H\x00R\x05value\x12\x17\n" +
+	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12'\n" +
+	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
+	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12\x1d\n" +
+	"\n" +
+	"all_scopes\x18\b \x01(\bR\tallScopesB\n" +
+	"\n" +
+	"\bselector\"w\n" +
+	"\x0eForgetResponse\x123\n" +
+	"\areceipt\x18\x01 \x01(\v2\x19.camillo.v1.ForgetReceiptR\areceipt\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xf7\x01\n" +
 	"\x12CompactionCriteria\x12&\n" +
 	"\x04tags\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x122\n" +
@@ -2198,12 +2411,13 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"receipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\b\n" +
 	"\x06blocks\"1\n" +
 	"\x17LiftValueBlocksResponse\x12\x16\n" +
-	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xc1\f\n" +
+	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xa5\r\n" +
 	"\x10LifecycleService\x12~\n" +
 	"\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/lifecycle:maintain\x12`\n" +
 	"\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:prune\x12h\n" +
 	"\aArchive\x12\x1a.camillo.v1.ArchiveRequest\x1a\x1b.camillo.v1.ArchiveResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/lifecycle:archive\x12`\n" +
 	"\x05Reset\x12\x18.camillo.v1.ResetRequest\x1a\x19.camillo.v1.ResetResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:reset\x12b\n" +
+	"\x06Forget\x12\x19.camillo.v1.ForgetRequest\x1a\x1a.camillo.v1.ForgetResponse\"!\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/records:forget\x12b\n" +
 	"\aCompact\x12\x1a.camillo.v1.CompactRequest\x1a\x1b.camillo.v1.CompactResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/compactions\x12\x94\x01\n" +
 	"\x10RevertCompaction\x12#.camillo.v1.RevertCompactionRequest\x1a$.camillo.v1.RevertCompactionResponse\"5\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/compactions/{compaction_id}:revert\x12w\n" +
 	"\x0fListCompactions\x12\".camillo.v1.ListCompactionsRequest\x1a#.camillo.v1.ListCompactionsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/compactions\x12\\\n" +
@@ -2229,7 +2443,7 @@ func file_camillo_v1_lifecycle_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_lifecycle_service_proto_rawDescData
 }
 
-var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*RunMaintenanceRequest)(nil),    // 0: camillo.v1.RunMaintenanceRequest
 	(*RunMaintenanceResponse)(nil),   // 1: camillo.v1.RunMaintenanceResponse
@@ -2240,104 +2454,113 @@ var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*ArchiveResponse)(nil),          // 6: camillo.v1.ArchiveResponse
 	(*ResetRequest)(nil),             // 7: camillo.v1.ResetRequest
 	(*ResetResponse)(nil),            // 8: camillo.v1.ResetResponse
-	(*CompactionCriteria)(nil),       // 9: camillo.v1.CompactionCriteria
-	(*CompactRequest)(nil),           // 10: camillo.v1.CompactRequest
-	(*CompactionIds)(nil),            // 11: camillo.v1.CompactionIds
-	(*CompactResponse)(nil),          // 12: camillo.v1.CompactResponse
-	(*RevertCompactionRequest)(nil),  // 13: camillo.v1.RevertCompactionRequest
-	(*RevertCompactionResponse)(nil), // 14: camillo.v1.RevertCompactionResponse
-	(*ListCompactionsRequest)(nil),   // 15: camillo.v1.ListCompactionsRequest
-	(*ListCompactionsResponse)(nil),  // 16: camillo.v1.ListCompactionsResponse
-	(*GetUsageRequest)(nil),          // 17: camillo.v1.GetUsageRequest
-	(*GetUsageResponse)(nil),         // 18: camillo.v1.GetUsageResponse
-	(*ListJobsRequest)(nil),          // 19: camillo.v1.ListJobsRequest
-	(*ListJobsResponse)(nil),         // 20: camillo.v1.ListJobsResponse
-	(*RetryJobRequest)(nil),          // 21: camillo.v1.RetryJobRequest
-	(*RetryJobResponse)(nil),         // 22: camillo.v1.RetryJobResponse
-	(*StartReembeddingRequest)(nil),  // 23: camillo.v1.StartReembeddingRequest
-	(*StartReembeddingResponse)(nil), // 24: camillo.v1.StartReembeddingResponse
-	(*GetReembeddingRequest)(nil),    // 25: camillo.v1.GetReembeddingRequest
-	(*GetReembeddingResponse)(nil),   // 26: camillo.v1.GetReembeddingResponse
-	(*ListReceiptsRequest)(nil),      // 27: camillo.v1.ListReceiptsRequest
-	(*ListReceiptsResponse)(nil),     // 28: camillo.v1.ListReceiptsResponse
-	(*LiftValueBlocksRequest)(nil),   // 29: camillo.v1.LiftValueBlocksRequest
-	(*LiftValueBlocksResponse)(nil),  // 30: camillo.v1.LiftValueBlocksResponse
-	(*LifecyclePass)(nil),            // 31: camillo.v1.LifecyclePass
-	(*Revision)(nil),                 // 32: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),    // 33: google.protobuf.Timestamp
-	(MemoryKind)(0),                  // 34: camillo.v1.MemoryKind
-	(ArchivedFilter)(0),              // 35: camillo.v1.ArchivedFilter
-	(*Receipt)(nil),                  // 36: camillo.v1.Receipt
-	(*Compaction)(nil),               // 37: camillo.v1.Compaction
-	(CompactionState)(0),             // 38: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),               // 39: camillo.v1.ScopeUsage
-	(JobState)(0),                    // 40: camillo.v1.JobState
-	(*Job)(nil),                      // 41: camillo.v1.Job
-	(*Reembedding)(nil),              // 42: camillo.v1.Reembedding
+	(*ForgetRequest)(nil),            // 9: camillo.v1.ForgetRequest
+	(*ForgetResponse)(nil),           // 10: camillo.v1.ForgetResponse
+	(*CompactionCriteria)(nil),       // 11: camillo.v1.CompactionCriteria
+	(*CompactRequest)(nil),           // 12: camillo.v1.CompactRequest
+	(*CompactionIds)(nil),            // 13: camillo.v1.CompactionIds
+	(*CompactResponse)(nil),          // 14: camillo.v1.CompactResponse
+	(*RevertCompactionRequest)(nil),  // 15: camillo.v1.RevertCompactionRequest
+	(*RevertCompactionResponse)(nil), // 16: camillo.v1.RevertCompactionResponse
+	(*ListCompactionsRequest)(nil),   // 17: camillo.v1.ListCompactionsRequest
+	(*ListCompactionsResponse)(nil),  // 18: camillo.v1.ListCompactionsResponse
+	(*GetUsageRequest)(nil),          // 19: camillo.v1.GetUsageRequest
+	(*GetUsageResponse)(nil),         // 20: camillo.v1.GetUsageResponse
+	(*ListJobsRequest)(nil),          // 21: camillo.v1.ListJobsRequest
+	(*ListJobsResponse)(nil),         // 22: camillo.v1.ListJobsResponse
+	(*RetryJobRequest)(nil),          // 23: camillo.v1.RetryJobRequest
+	(*RetryJobResponse)(nil),         // 24: camillo.v1.RetryJobResponse
+	(*StartReembeddingRequest)(nil),  // 25: camillo.v1.StartReembeddingRequest
+	(*StartReembeddingResponse)(nil), // 26: camillo.v1.StartReembeddingResponse
+	(*GetReembeddingRequest)(nil),    // 27: camillo.v1.GetReembeddingRequest
+	(*GetReembeddingResponse)(nil),   // 28: camillo.v1.GetReembeddingResponse
+	(*ListReceiptsRequest)(nil),      // 29: camillo.v1.ListReceiptsRequest
+	(*ListReceiptsResponse)(nil),     // 30: camillo.v1.ListReceiptsResponse
+	(*LiftValueBlocksRequest)(nil),   // 31: camillo.v1.LiftValueBlocksRequest
+	(*LiftValueBlocksResponse)(nil),  // 32: camillo.v1.LiftValueBlocksResponse
+	(*LifecyclePass)(nil),            // 33: camillo.v1.LifecyclePass
+	(*Revision)(nil),                 // 34: camillo.v1.Revision
+	(*timestamppb.Timestamp)(nil),    // 35: google.protobuf.Timestamp
+	(MemoryKind)(0),                  // 36: camillo.v1.MemoryKind
+	(ArchivedFilter)(0),              // 37: camillo.v1.ArchivedFilter
+	(*Receipt)(nil),                  // 38: camillo.v1.Receipt
+	(*RecordIds)(nil),                // 39: camillo.v1.RecordIds
+	(*ForgetReceipt)(nil),            // 40: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),               // 41: camillo.v1.Compaction
+	(CompactionState)(0),             // 42: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),               // 43: camillo.v1.ScopeUsage
+	(JobState)(0),                    // 44: camillo.v1.JobState
+	(*Job)(nil),                      // 45: camillo.v1.Job
+	(*Reembedding)(nil),              // 46: camillo.v1.Reembedding
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
-	31, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
-	32, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
-	33, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
-	33, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
-	34, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
-	35, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
+	33, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
+	35, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
+	35, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
+	36, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
+	37, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
 	2,  // 6: camillo.v1.PruneRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	31, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
-	32, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
+	33, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
 	2,  // 9: camillo.v1.ArchiveRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	31, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
-	32, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
-	36, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
-	32, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
-	9,  // 14: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
-	11, // 15: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
-	37, // 16: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
-	32, // 17: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
-	37, // 18: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
-	32, // 19: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
-	38, // 20: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
-	37, // 21: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
-	39, // 22: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
-	40, // 23: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
-	41, // 24: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
-	41, // 25: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
-	42, // 26: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	42, // 27: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	36, // 28: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
-	0,  // 29: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
-	3,  // 30: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
-	5,  // 31: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
-	7,  // 32: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
-	10, // 33: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
-	13, // 34: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
-	15, // 35: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
-	17, // 36: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
-	19, // 37: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
-	21, // 38: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
-	23, // 39: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
-	25, // 40: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
-	27, // 41: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	29, // 42: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 43: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 44: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 45: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 46: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	12, // 47: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	14, // 48: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	16, // 49: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	18, // 50: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	20, // 51: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	22, // 52: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	24, // 53: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	26, // 54: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	28, // 55: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	30, // 56: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	43, // [43:57] is the sub-list for method output_type
-	29, // [29:43] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	33, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
+	34, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
+	38, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
+	34, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
+	39, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
+	40, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
+	11, // 17: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
+	13, // 18: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
+	41, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
+	34, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
+	41, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
+	34, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
+	42, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
+	41, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
+	43, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
+	44, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
+	45, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
+	45, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
+	46, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	46, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	38, // 31: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
+	0,  // 32: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
+	3,  // 33: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
+	5,  // 34: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
+	7,  // 35: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
+	9,  // 36: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
+	12, // 37: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
+	15, // 38: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
+	17, // 39: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
+	19, // 40: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
+	21, // 41: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
+	23, // 42: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
+	25, // 43: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
+	27, // 44: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
+	29, // 45: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
+	31, // 46: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 47: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 48: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 49: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 50: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 51: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 52: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 53: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 54: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 55: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 56: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 57: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 58: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 59: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 60: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	32, // 61: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	47, // [47:62] is the sub-list for method output_type
+	32, // [32:47] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_service_proto_init() }
@@ -2346,15 +2569,20 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 		return
 	}
 	file_camillo_v1_consistency_proto_init()
+	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_lifecycle_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_lifecycle_service_proto_msgTypes[2].OneofWrappers = []any{}
-	file_camillo_v1_lifecycle_service_proto_msgTypes[10].OneofWrappers = []any{
+	file_camillo_v1_lifecycle_service_proto_msgTypes[9].OneofWrappers = []any{
+		(*ForgetRequest_Records)(nil),
+		(*ForgetRequest_Value)(nil),
+	}
+	file_camillo_v1_lifecycle_service_proto_msgTypes[12].OneofWrappers = []any{
 		(*CompactRequest_Criteria)(nil),
 		(*CompactRequest_Proposals)(nil),
 	}
-	file_camillo_v1_lifecycle_service_proto_msgTypes[29].OneofWrappers = []any{
+	file_camillo_v1_lifecycle_service_proto_msgTypes[31].OneofWrappers = []any{
 		(*LiftValueBlocksRequest_Content)(nil),
 		(*LiftValueBlocksRequest_ReceiptId)(nil),
 	}
@@ -2364,7 +2592,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_lifecycle_service_proto_rawDesc), len(file_camillo_v1_lifecycle_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

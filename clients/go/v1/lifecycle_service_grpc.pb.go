@@ -23,6 +23,7 @@ const (
 	LifecycleService_Prune_FullMethodName            = "/camillo.v1.LifecycleService/Prune"
 	LifecycleService_Archive_FullMethodName          = "/camillo.v1.LifecycleService/Archive"
 	LifecycleService_Reset_FullMethodName            = "/camillo.v1.LifecycleService/Reset"
+	LifecycleService_Forget_FullMethodName           = "/camillo.v1.LifecycleService/Forget"
 	LifecycleService_Compact_FullMethodName          = "/camillo.v1.LifecycleService/Compact"
 	LifecycleService_RevertCompaction_FullMethodName = "/camillo.v1.LifecycleService/RevertCompaction"
 	LifecycleService_ListCompactions_FullMethodName  = "/camillo.v1.LifecycleService/ListCompactions"
@@ -55,6 +56,9 @@ type LifecycleServiceClient interface {
 	Archive(ctx context.Context, in *ArchiveRequest, opts ...grpc.CallOption) (*ArchiveResponse, error)
 	// Empties a scope: everything but its name, its receipts and its blocked values goes for good.
 	Reset(ctx context.Context, in *ResetRequest, opts ...grpc.CallOption) (*ResetResponse, error)
+	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+	// stated may not be stated again.
+	Forget(ctx context.Context, in *ForgetRequest, opts ...grpc.CallOption) (*ForgetResponse, error)
 	// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
 	Compact(ctx context.Context, in *CompactRequest, opts ...grpc.CallOption) (*CompactResponse, error)
 	// Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
@@ -119,6 +123,16 @@ func (c *lifecycleServiceClient) Reset(ctx context.Context, in *ResetRequest, op
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ResetResponse)
 	err := c.cc.Invoke(ctx, LifecycleService_Reset_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *lifecycleServiceClient) Forget(ctx context.Context, in *ForgetRequest, opts ...grpc.CallOption) (*ForgetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ForgetResponse)
+	err := c.cc.Invoke(ctx, LifecycleService_Forget_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +259,9 @@ type LifecycleServiceServer interface {
 	Archive(context.Context, *ArchiveRequest) (*ArchiveResponse, error)
 	// Empties a scope: everything but its name, its receipts and its blocked values goes for good.
 	Reset(context.Context, *ResetRequest) (*ResetResponse, error)
+	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+	// stated may not be stated again.
+	Forget(context.Context, *ForgetRequest) (*ForgetResponse, error)
 	// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
 	Compact(context.Context, *CompactRequest) (*CompactResponse, error)
 	// Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
@@ -286,6 +303,9 @@ func (UnimplementedLifecycleServiceServer) Archive(context.Context, *ArchiveRequ
 }
 func (UnimplementedLifecycleServiceServer) Reset(context.Context, *ResetRequest) (*ResetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Reset not implemented")
+}
+func (UnimplementedLifecycleServiceServer) Forget(context.Context, *ForgetRequest) (*ForgetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Forget not implemented")
 }
 func (UnimplementedLifecycleServiceServer) Compact(context.Context, *CompactRequest) (*CompactResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Compact not implemented")
@@ -406,6 +426,24 @@ func _LifecycleService_Reset_Handler(srv interface{}, ctx context.Context, dec f
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(LifecycleServiceServer).Reset(ctx, req.(*ResetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LifecycleService_Forget_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ForgetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LifecycleServiceServer).Forget(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LifecycleService_Forget_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LifecycleServiceServer).Forget(ctx, req.(*ForgetRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -612,6 +650,10 @@ var LifecycleService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Reset",
 			Handler:    _LifecycleService_Reset_Handler,
+		},
+		{
+			MethodName: "Forget",
+			Handler:    _LifecycleService_Forget_Handler,
 		},
 		{
 			MethodName: "Compact",

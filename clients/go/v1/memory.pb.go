@@ -1906,6 +1906,12 @@ type ForgetReceipt struct {
 	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
 	// How many values may not be stated again.
 	BlockedValues int64 `protobuf:"varint,5,opt,name=blocked_values,json=blockedValues,proto3" json:"blocked_values,omitempty"`
+	// The records that went, by store; at most 1,000 of each are named.
+	Records *RecordIds `protobuf:"bytes,6,opt,name=records,proto3" json:"records,omitempty"`
+	// In how many scopes something was removed.
+	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
+	// What may still hold something of it, and until when.
+	Remains       []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1973,6 +1979,27 @@ func (x *ForgetReceipt) GetBlockedValues() int64 {
 		return x.BlockedValues
 	}
 	return 0
+}
+
+func (x *ForgetReceipt) GetRecords() *RecordIds {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+func (x *ForgetReceipt) GetScopes() int64 {
+	if x != nil {
+		return x.Scopes
+	}
+	return 0
+}
+
+func (x *ForgetReceipt) GetRemains() []*Remainder {
+	if x != nil {
+		return x.Remains
+	}
+	return nil
 }
 
 // Rows of one store.
@@ -2194,7 +2221,7 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
 	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xb9\x05\n" +
@@ -2355,7 +2382,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xe3\x01\n" +
+	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xdd\x02\n" +
 	"\rForgetReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1d\n" +
@@ -2363,7 +2390,10 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"memory_ids\x18\x02 \x03(\tR\tmemoryIds\x12.\n" +
 	"\x06stores\x18\x03 \x03(\v2\x16.camillo.v1.StoreCountR\x06stores\x12=\n" +
 	"\fforgotten_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vforgottenAt\x12%\n" +
-	"\x0eblocked_values\x18\x05 \x01(\x03R\rblockedValues\"6\n" +
+	"\x0eblocked_values\x18\x05 \x01(\x03R\rblockedValues\x12/\n" +
+	"\arecords\x18\x06 \x01(\v2\x15.camillo.v1.RecordIdsR\arecords\x12\x16\n" +
+	"\x06scopes\x18\a \x01(\x03R\x06scopes\x12/\n" +
+	"\aremains\x18\b \x03(\v2\x15.camillo.v1.RemainderR\aremains\"6\n" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +
@@ -2466,7 +2496,9 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(EventKind)(0),                // 25: camillo.v1.EventKind
 	(*Actor)(nil),                 // 26: camillo.v1.Actor
 	(Channel)(0),                  // 27: camillo.v1.Channel
-	(*Revision)(nil),              // 28: camillo.v1.Revision
+	(*RecordIds)(nil),             // 28: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 29: camillo.v1.Remainder
+	(*Revision)(nil),              // 30: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2509,14 +2541,16 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	15, // 37: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
 	20, // 38: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
 	23, // 39: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	28, // 40: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 41: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 42: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	43, // [43:43] is the sub-list for method output_type
-	43, // [43:43] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	28, // 40: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	29, // 41: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	30, // 42: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 43: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 44: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	45, // [45:45] is the sub-list for method output_type
+	45, // [45:45] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }
@@ -2527,6 +2561,7 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_actor_proto_init()
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
+	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_memory_proto_msgTypes[1].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[2].OneofWrappers = []any{}

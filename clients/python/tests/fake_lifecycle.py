@@ -9,7 +9,7 @@ from camillo.v1 import lifecycle_pb2 as pb
 from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceServicer
-from camillo.v1.memory_pb2 import MemoryKind, StoreCount
+from camillo.v1.memory_pb2 import ForgetReceipt, MemoryKind, StoreCount
 
 PAGES = 3
 TAKEN = "0198c0de-0000-7000-8000-000000000001"
@@ -71,6 +71,19 @@ class FakeLifecycle(LifecycleServiceServicer):
         done = await self._pass("Archive", request, pb.LIFECYCLE_ACTION_ARCHIVE, context)  # type: ignore[arg-type]
         revision = self._revision(request.agent_id, dry_run=request.dry_run)
         return service.ArchiveResponse(**{"pass": done}, revision=revision)
+
+    async def Forget(
+        self, request: service.ForgetRequest, context: Context
+    ) -> service.ForgetResponse:
+        await self.desk.enter("Forget", request, context)
+        receipt = ForgetReceipt(
+            receipt_id="" if request.dry_run else "r1",
+            records=request.records,
+            stores=[StoreCount(store="decisions", rows=1)],
+            blocked_values=int(not request.allow_restating),
+        )
+        revision = self._revision(request.agent_id, dry_run=request.dry_run)
+        return service.ForgetResponse(receipt=receipt, revision=revision)
 
     async def Reset(self, request: service.ResetRequest, context: Context) -> service.ResetResponse:
         await self.desk.enter("Reset", request, context)

@@ -73,6 +73,22 @@ async def test_a_scope_is_emptied_by_who_types_its_name(client: AsyncCamillo) ->
     assert (planned.receipt_id, receipt.receipt_id, receipt.cause) == ("", "r1", "reset")
 
 
+async def test_records_of_any_store_are_forgotten_or_what_states_a_value(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    planned = await client.lifecycle.forget(decision_ids=["d1"], view_names=["rules"], dry_run=True)
+    assert (planned.receipt_id, list(planned.records.view_names)) == ("", ["rules"])
+    receipt = await client.lifecycle.forget(value=TEA, all_scopes=True, allow_restating=True)
+    assert (receipt.receipt_id, receipt.blocked_values) == ("r1", 0)
+    first, second = server.desk.of("Forget")
+    assert (list(first.records.decision_ids), first.dry_run) == (["d1"], True)
+    assert (second.value, second.all_scopes, second.WhichOneof("selector")) == (TEA, True, "value")
+    with pytest.raises(ValueError, match="either"):
+        await client.lifecycle.forget()
+    with pytest.raises(TypeError, match="task_ids"):
+        await client.lifecycle.forget(task_ids="t1")
+
+
 async def test_memories_are_put_together_and_taken_apart(
     client: AsyncCamillo, server: FakeServer
 ) -> None:

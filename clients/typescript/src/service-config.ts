@@ -75,6 +75,8 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.AdminService", method: "WhoAmI" },
         { service: "camillo.v1.AdminService", method: "CreateTenant" },
         { service: "camillo.v1.AdminService", method: "ListTenants" },
+        { service: "camillo.v1.AdminService", method: "GetQuotas" },
+        { service: "camillo.v1.AdminService", method: "SetQuotas" },
         { service: "camillo.v1.AdminService", method: "DeleteTenant" },
         { service: "camillo.v1.AdminService", method: "CreateAgent" },
         { service: "camillo.v1.AdminService", method: "ListAgents" },

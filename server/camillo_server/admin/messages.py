@@ -20,6 +20,8 @@ from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.index.verification import IndexStatus
+from camillo_server.settings import MAX_WEIGHT, QuotaSettings
+from camillo_server.storage.quotas import WEIGHT, QuotaUse
 
 Row = TypeVar("Row")
 
@@ -43,6 +45,18 @@ def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) ->
     """A key reaches every agent only by request, not because a field was left out."""
     if request.WhichOneof("reach") != "agent_id" and not request.any_agent:
         checks.fail("reach", "must name an agent or set any_agent")
+
+
+@rule(service.SetQuotasRequest)
+def check_quotas(request: service.SetQuotasRequest, path: str, checks: Checks) -> None:
+    """Refuses names that are none, and bounds that cannot be."""
+    for each in request.limits:
+        if each.name not in QuotaSettings.model_fields:
+            checks.fail("limits", "has a name of no quota")
+        elif each.limit < 0 or (each.name == WEIGHT and not 1 <= each.limit <= MAX_WEIGHT):
+            checks.fail("limits", "must be 0 or more, for weight from 1 to 100")
+    if any(name not in QuotaSettings.model_fields for name in request.reset):
+        checks.fail("reset", "has a name of no quota")
 
 
 def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:
@@ -113,6 +127,10 @@ def tenant_message(tenant: Tenant) -> pb.Tenant:
         display_name=tenant.display_name,
         created_at=tenant.created_at,
     )
+
+
+def quota_message(use: QuotaUse) -> pb.Quota:
+    return pb.Quota(name=use.name, used=use.used, limit=use.limit, is_own=use.is_own)
 
 
 def agent_message(agent: Agent) -> pb.Agent:

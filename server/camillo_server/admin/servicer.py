@@ -15,6 +15,7 @@ from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.search.index.verification import CachedIndexes
+from camillo_server.storage.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,14 @@ class AdminServicer(stubs.AdminServiceServicer):
         self,
         administration: Administration,
         tenants: TenantStore,
+        quotas: Quotas,
         indexes: CachedIndexes,
         server: ServerIdentity,
         calls: CallReader,
     ) -> None:
         self._administration = administration
         self._tenants = tenants
+        self._quotas = quotas
         self._indexes = indexes
         self._server = server
         self._calls = calls
@@ -83,6 +86,26 @@ class AdminServicer(stubs.AdminServiceServicer):
             call.principal, TenantId(request.tenant_id), call.request_key
         )
         return service.DeleteTenantResponse(forgotten_memories=memories)
+
+    async def GetQuotas(
+        self, request: service.GetQuotasRequest, context: Any
+    ) -> service.GetQuotasResponse:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        uses = await self._quotas.uses(call.principal.tenant(request.tenant_id))
+        return service.GetQuotasResponse(quotas=map(messages.quota_message, uses))
+
+    async def SetQuotas(
+        self, request: service.SetQuotasRequest, context: Any
+    ) -> service.SetQuotasResponse:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        tenant_id = TenantId(request.tenant_id)
+        limits = {each.name: each.limit for each in request.limits}
+        await self._tenants.set_quotas(tenant_id, limits, request.reset)
+        self._quotas.forget(tenant_id)
+        uses = await self._quotas.uses(tenant_id)
+        return service.SetQuotasResponse(quotas=map(messages.quota_message, uses))
 
     async def CreateAgent(
         self, request: service.CreateAgentRequest, context: Any

@@ -29,6 +29,7 @@ def wire(
     servicer = AdminServicer(
         Administration(store, authenticator, signer, kernel.clock),
         TenantStore(kernel.database),
+        kernel.quotas,
         indexes,
         ServerIdentity(version("camillo-server"), serving.model_id, serving.dimensions),
         calls,

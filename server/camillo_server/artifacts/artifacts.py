@@ -24,7 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
-from camillo_server.text.value_fingerprints import ARTIFACT_TEXTS, texts_in
+from camillo_server.text.stated_texts import texts_in
 
 
 class Artifacts:
@@ -90,14 +90,13 @@ class Artifacts:
         changed = replace(
             artifact, draft=replace(artifact.draft, **values), updated_at=now, version=version + 1
         )
-        new_texts = texts_in({name: values[name] for name in ARTIFACT_TEXTS if name in values})
         written = await self._store.update(
             scope,
             changed,
             version,
             ArtifactReplay(artifact_id),
             request,
-            new_texts=new_texts,
+            new_texts=texts_in(values),
             now=now,
         )
         if written.is_repeat:
@@ -124,7 +123,9 @@ class Artifacts:
                 raise
             return first.record
         replay = DeletionReplay(uuid4(), artifact.content.size, now, {}, bytes_deleted=False)
-        written = await self._store.delete(scope, artifact, replay, request, now=now)
+        written = await self._store.delete(
+            scope, artifact, replay, request, is_operator=is_operator, now=now
+        )
         return written.record
 
     async def _changeable(

@@ -5,21 +5,16 @@ from collections.abc import Collection
 from contextlib import aclosing
 from functools import partial
 
-from camillo_server.artifacts.artifact import ArtifactDraft, ContentFacts
+from camillo_server.artifacts.artifact import ContentFacts
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.artifacts.upload import Upload
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.blocklist import blocked_fingerprints, has_blocks
+from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database
-from camillo_server.text.value_fingerprints import (
-    ARTIFACT_TEXTS,
-    line_fingerprints,
-    texts_of,
-    value_fingerprints,
-)
+from camillo_server.text.value_fingerprints import line_fingerprints, value_fingerprints
 
 # Longer texts are compared line by line.
 MAX_WHOLE_BYTES = 64 * 1024
@@ -39,9 +34,9 @@ class ForgottenContent:
         """Whether anything was forgotten in the scope: only then the bytes have to be read again."""
         return await self._database.read(scope, lambda session: has_blocks(session, scope))
 
-    async def refuse(self, upload: Upload, draft: ArtifactDraft, facts: ContentFacts) -> None:
-        """Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
-        for field, text in texts_of(draft, ARTIFACT_TEXTS).items():
+    async def refuse(self, upload: Upload, texts: TextFields, facts: ContentFacts) -> None:
+        """Looks at these texts, by field, and at the content. Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
+        for field, text in texts.items():
             fingerprints = value_fingerprints(upload.scope.tenant_id, text)
             await self._refuse(upload.scope, field, fingerprints)
         if facts.encoding:

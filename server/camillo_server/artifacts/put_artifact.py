@@ -49,6 +49,8 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.storage.blocklist import with_request_id
+from camillo_server.text.stated_texts import texts_of
 
 DISCARD_SECONDS = 10.0
 # Bytes that are not those announced, or that break a limit: sending them again would fail again.
@@ -102,7 +104,7 @@ class ArtifactStoring:
         if await self._forgotten.exists(upload.scope) and not await self._artifacts.first_answer(
             upload.scope, request, ArtifactReplay, now=now
         ):
-            await self._forgotten.refuse(upload, draft, facts)
+            await self._forgotten.refuse(upload, with_request_id(texts_of(draft), request), facts)
         artifact = Artifact(
             artifact_id=new_artifact_id(draft),
             agent_id=AgentId("") if draft.is_shared else upload.scope.agent_id,

@@ -17,7 +17,7 @@ from camillo_server.artifacts.read_artifact import ReadArtifact
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import redaction_messages
+from camillo_server.rpc.fields import redaction_messages_off_loop
 
 
 class ArtifactServicer(stubs.ArtifactServiceServicer):
@@ -129,7 +129,7 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         )
         return service.UpdateArtifactResponse(
             artifact=messages.artifact_message(artifact),
-            field_redactions=redaction_messages(redactions),
+            field_redactions=await redaction_messages_off_loop(redactions),
         )
 
     async def DeleteArtifact(

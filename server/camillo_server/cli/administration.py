@@ -62,6 +62,43 @@ def create_tenant(client: ClientOptions, tenant_id: TenantId, name: DisplayName 
     print_result(client, tenant, f"created tenant {tenant.tenant_id}")
 
 
+def tenant_quotas(
+    client: ClientOptions,
+    tenant_id: Annotated[str, Argument(help="The id of a tenant. Default: that of the key.")] = "",
+    changes: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="[NAME=NUMBER]...", help="New bounds; 0: none; NAME=default: the server's."
+        ),
+    ] = None,
+) -> None:
+    """Show what a tenant has and may have, or change its bounds (needs the role root).
+
+    Example: camillo tenants quotas acme memories=5000000 calls_per_second=200
+    """
+    limits, reset = _bounds(changes or [])
+    with administering(client) as camillo:
+        if changes:
+            quotas = camillo.admin.set_quotas(tenant_id, limits, reset=reset)
+        else:
+            quotas = camillo.admin.quotas(tenant_id=tenant_id)
+    print_list(client, quotas, QUOTAS, empty="")
+
+
+def _bounds(changes: list[str]) -> tuple[dict[str, int], list[str]]:
+    """The new bounds by name, and the names of those that are the server's again. Raises CliError."""
+    limits, reset = dict[str, int](), list[str]()
+    for change in changes:
+        name, _, value = change.partition("=")
+        if value == "default":
+            reset.append(name)
+        elif value.isdecimal():
+            limits[name] = int(value)
+        else:
+            raise CliError(f"{change}: must be NAME=NUMBER or NAME=default", ExitCode.USAGE)
+    return limits, reset
+
+
 def delete_tenant(client: ClientOptions, tenant_id: TenantId, confirm: Confirmed = None) -> None:
     """Remove a tenant with everything in it, permanently (needs the role root).
 
@@ -221,7 +258,7 @@ def _state(key: ApiKey) -> str:
     return f"until {field_text(key, 'expires_at')}" if key.HasField("expires_at") else "valid"
 
 
-def _bounds(key: ApiKey) -> str:
+def _bound_to(key: ApiKey) -> str:
     """What the key may read at most, and for whom it speaks."""
     channel = field_text(key, "channel") if key.channel else ""
     return " ".join(filter(None, (channel, key.max_sensitivity, *key.actors)))
@@ -237,6 +274,12 @@ TENANTS = (
     Column("created", "created_at"),
     Column("name", "display_name"),
 )
+QUOTAS = (
+    Column("quota", "name"),
+    Column("used", lambda quota: f"{quota.used:,}"),
+    Column("limit", lambda quota: f"{quota.limit:,}" if quota.limit else "none"),
+    Column("set for", lambda quota: "the tenant" if quota.is_own else "all tenants"),
+)
 AGENTS = (
     Column("id", lambda agent: agent.agent_id or SHARED),
     Column("created", "created_at"),
@@ -247,7 +290,7 @@ KEYS = (
     Column("agent", _agent),
     Column("role", "role"),
     Column("state", _state),
-    Column("bound to", _bounds),
+    Column("bound to", _bound_to),
     Column("created by", lambda key: key.created_by_key_id[:8]),
     Column("description", "description"),
 )

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from camillo_client import Camillo
 
 POLL_SECONDS = 1.0
+# From here on a quota is named.
+NEAR = 0.8
 
 
 def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
-    """Show the memories, rows and bytes of a scope, or of all scopes of the tenant.
+    """Show the memories, rows and bytes of a scope, or of all scopes of the tenant. For its quotas: camillo tenants quotas.
 
     Example: camillo lifecycle usage --all-scopes
     """
@@ -39,6 +41,9 @@ def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
         with administering(client) as camillo:
             scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
             print_list(client, scopes, USAGES, empty="no scopes")
+            for quota in camillo.admin.quotas():
+                if quota.limit and quota.used >= NEAR * quota.limit:
+                    note(f"note: the tenant has {quota.used:,} of {quota.limit:,} {quota.name}")
         return
     with connected(client) as camillo:
         scope = camillo.lifecycle.usage()

@@ -138,6 +138,7 @@ COMMANDS = (
     Command("lifecycle compact", "background:compact", MEMORY),
     Command("lifecycle compactions", "background:list_compactions", MEMORY),
     Command("lifecycle revert", "background:revert", MEMORY),
+    Command("lifecycle forget", "removals:forget", MEMORY),
     Command("lifecycle reset", "removals:reset", MEMORY),
     Command("lifecycle receipts", "removals:receipts", MEMORY),
     Command("lifecycle lift", "removals:lift", MEMORY),
@@ -176,6 +177,7 @@ COMMANDS = (
     Command("agents delete", "administration:delete_agent", ADMINISTRATION),
     Command("tenants create", "administration:create_tenant", ADMINISTRATION),
     Command("tenants list", "administration:list_tenants", ADMINISTRATION),
+    Command("tenants quotas", "administration:tenant_quotas", ADMINISTRATION),
     Command("tenants delete", "administration:delete_tenant", ADMINISTRATION),
 )
 # The help of the first words that several commands share.
@@ -193,5 +195,5 @@ GROUPS: Mapping[str, str] = {
     "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "Create and revoke API keys. Example: camillo keys list",
     "agents": "Create, list and delete agents. Example: camillo agents list",
-    "tenants": "Create, list and delete tenants. Example: camillo tenants list",
+    "tenants": "Create, list, bound and delete tenants. Example: camillo tenants list",
 }

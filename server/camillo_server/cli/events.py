@@ -210,8 +210,6 @@ def forget(
     for store in receipt.stores:
         if store.rows:
             note(f"{store.rows:>9,} {store.store.replace('_', ' ')}")
-    if receipt.invalidated_memory_ids:
-        note(f"{len(receipt.invalidated_memory_ids):>9,} summaries archived")
     if receipt.receipt_id:
         note(f"receipt {receipt.receipt_id}")
 

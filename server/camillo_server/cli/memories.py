@@ -13,8 +13,8 @@ from camillo_server.cli.arguments import expiry, metadata, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.output import note, print_result
-from camillo_server.cli.removals import forget_confirmed
+from camillo_server.cli.output import print_result
+from camillo_server.cli.removals import forget_confirmed, note_receipt
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
@@ -205,10 +205,7 @@ def forget(
     print_result(client, answer, f"{verb} {counted(answer.forgotten)}")
     if client.as_json:
         return
-    if blocked := answer.receipt.blocked_values:
-        note(f"{counted(blocked, 'value', 'values')} may not be stored again")
-    if answer.receipt.receipt_id:
-        note(f"receipt {answer.receipt.receipt_id}")
+    note_receipt(answer.receipt)
 
 
 def history(client: ClientOptions, memory_id: MemoryId) -> None:

@@ -1,9 +1,11 @@
-"""lifecycle reset, receipts, lift: removals, their receipts, and the texts that they block."""
+"""lifecycle forget, reset, receipts, lift: removals, their receipts, and the texts that they block."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,13 +15,102 @@ from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, acting_agent, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
-from camillo_server.cli.options import DryRun, Limit, RequestId, Words, words
+from camillo_server.cli.options import (
+    ClientFields,
+    DryRun,
+    Limit,
+    RequestId,
+    Words,
+    Yes,
+    words,
+)
 from camillo_server.cli.output import note, print_json, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
-    from camillo.v1.memory_pb2 import StoreCount
+    from camillo.v1.memory_pb2 import ForgetReceipt, StoreCount
     from camillo_client import Camillo
+
+
+def _ids(option: str, what: str, metavar: str = "ID") -> Any:
+    return Option(option, metavar=metavar, help=f"{what}; may be repeated.")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions(ClientFields):
+    """Records of an agent, by store."""
+
+    memory_ids: Annotated[list[str], _ids("--memory", "A memory")] = field(default_factory=list)
+    event_ids: Annotated[list[str], _ids("--event", "An event")] = field(default_factory=list)
+    decision_ids: Annotated[list[str], _ids("--decision", "A decision")] = field(
+        default_factory=list
+    )
+    task_ids: Annotated[list[str], _ids("--task", "A task")] = field(default_factory=list)
+    handoff_ids: Annotated[list[str], _ids("--handoff", "A handoff from or to the agent")] = field(
+        default_factory=list
+    )
+    view_names: Annotated[list[str], _ids("--view", "A view of the agent", "NAME")] = field(
+        default_factory=list
+    )
+    run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
+
+
+def forget(
+    client: ClientOptions,
+    records: RecordOptions,
+    value: Annotated[
+        str | None, Option(metavar="TEXT", help="Everything that states this text, instead.")
+    ] = None,
+    all_scopes: Annotated[
+        bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
+    ] = False,
+    dry_run: DryRun = False,
+    allow_restating: Annotated[
+        bool, Option("--allow-restating", help="Let the same texts be stored again later.")
+    ] = False,
+    include_events: Annotated[
+        bool, Option("--include-events", help="Also forget the events that memories are based on.")
+    ] = False,
+    yes: Yes = False,
+    request_id: RequestId = None,
+) -> None:
+    """Remove records of any kind permanently, with everything that cites or repeats them, and block the same texts.
+
+    Example: camillo lifecycle forget --value "Ada lives at Hafenweg 12" --dry-run
+    """
+    named = {name: ids for name, ids in records.fields().items() if ids}
+    if bool(named) == (value is not None):
+        raise CliError("give either records or --value", ExitCode.USAGE)
+    with connected(client) as camillo:
+        forget = partial(
+            camillo.lifecycle.forget,
+            value=value,
+            allow_restating=allow_restating,
+            include_events=include_events,
+            all_scopes=all_scopes,
+            **named,
+        )
+        if not dry_run and not yes:
+            # A repeated request is answered as before, though there is nothing left to forget.
+            planned = "these" if request_id else rows_by_store(forget(dry_run=True).stores)
+            _confirm(planned)
+        receipt = forget(dry_run=dry_run, request_id=request_id)
+    verb = "would forget" if dry_run else "forgot"
+    print_result(client, receipt, f"{verb} {rows_by_store(receipt.stores)}")
+    if client.as_json:
+        return
+    note_receipt(receipt)
+    for left in receipt.remains:
+        ids = f" ({len(left.ids):,})" if left.ids else ""
+        note(f"may remain in {left.place.replace('_', ' ')}{ids} until: {left.until}")
+
+
+def note_receipt(receipt: ForgetReceipt) -> None:
+    """What may not be stored again, and the receipt's id."""
+    if blocked := receipt.blocked_values:
+        note(f"{counted(blocked, 'value', 'values')} may not be stored again")
+    if receipt.receipt_id:
+        note(f"receipt {receipt.receipt_id}")
 
 
 def reset(

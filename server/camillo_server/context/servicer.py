@@ -15,7 +15,7 @@ from camillo_server.context.views import Handoffs, Views
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED
 from camillo_server.rpc.call import Call, CallReader, read_request
-from camillo_server.rpc.fields import redaction_messages
+from camillo_server.rpc.fields import redaction_messages_off_loop
 
 Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleRequest]
@@ -93,7 +93,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         return service.PutViewResponse(
             view=messages.view_message(view),
             revision=call.revision(revision),
-            redactions=redaction_messages(redactions),
+            redactions=await redaction_messages_off_loop(redactions),
         )
 
     async def GetView(
@@ -124,7 +124,8 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         new = messages.handoff_of(request)
         handoff, redactions = await self._handoffs.hand_off(call.scope, *new, call.request_key)
         return service.HandOffResponse(
-            handoff=messages.handoff_message(handoff), redactions=redaction_messages(redactions)
+            handoff=messages.handoff_message(handoff),
+            redactions=await redaction_messages_off_loop(redactions),
         )
 
     async def ListHandoffs(

@@ -4,6 +4,7 @@ another, and nothing beside it."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -29,7 +30,6 @@ from camillo_server.redaction.redaction import (
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
-from camillo_server.text.value_fingerprints import PACKET_TEXTS
 
 # With the tenant's, a list of the longest fits into one message.
 MAX_VIEWS = 16
@@ -117,7 +117,9 @@ class Handoffs:
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
-        packet, redactions = redacted_packet(packet, self._redactor)
+        packet, redactions = await off_loop(
+            UNBOUNDED, partial(redacted_packet, packet, self._redactor)
+        )
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
@@ -180,7 +182,7 @@ def redacted_packet(
     redaction = FieldRedaction(redactor)
     texts: dict[str, Any] = {
         name: redaction.text_or_texts(f"packet.{name}", getattr(packet, name))
-        for name in PACKET_TEXTS
+        for name in ("goal", "plan_step", "note", "constraints")
     }
     return replace(packet, **texts), redaction.redactions
 

@@ -33,6 +33,7 @@ class WiredContext:
         records = RecordCache(
             RecordReader(kernel.database, kernel.keyring),
             search.engine.caches.revision_of,
+            kernel.is_cut_off,
         )
         kernel.notifier.subscribe(records)
         self.build_bundle = BuildBundle(

@@ -34,6 +34,9 @@ class DecisionReach(enum.IntEnum):
     GLOBAL = 3
 
 
+DECISION_TEXTS = ("decision", "rationale", "constraints", "alternatives", "consequences")
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionDraft:
     """The part of a decision that its caller states, validated."""

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.decisions.decision import (
+    DECISION_TEXTS,
     Decision,
     DecisionDraft,
     DecisionFilter,
@@ -31,7 +32,6 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
-from camillo_server.text.value_fingerprints import DECISION_TEXTS
 
 # Reach and refs are not in the index: with such a filter, this many times as many hits are requested and filtered here.
 HITS_PER_DECISION = 4

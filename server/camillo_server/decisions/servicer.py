@@ -11,7 +11,7 @@ from camillo_server.decisions.messages import decision_message, query_response
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of, redaction_messages
+from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 
 
@@ -34,7 +34,7 @@ class DecisionServicer(stubs.DecisionServiceServicer):
         return service.RecordDecisionResponse(
             decision=decision_message(decision),
             revision=call.revision(revision),
-            redactions=redaction_messages(redactions),
+            redactions=await redaction_messages_off_loop(redactions),
         )
 
     async def SupersedeDecision(
@@ -52,7 +52,7 @@ class DecisionServicer(stubs.DecisionServiceServicer):
             decision=decision_message(done.decision),
             superseded=decision_message(done.superseded),
             revision=call.revision(done.revision),
-            redactions=redaction_messages(done.redactions),
+            redactions=await redaction_messages_off_loop(done.redactions),
         )
 
     async def GetDecision(

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.decision import (
+    DECISION_TEXTS,
     Decision,
     DecisionDraft,
     DecisionFilter,
@@ -28,12 +29,11 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.staleness import mark_derived
-from camillo_server.storage.blocklist import ValueFingerprints, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import DECISION_TEXTS, texts_of
+from camillo_server.text.stated_texts import texts_of
 
 SQL = statements("decisions/decisions")
 # Reading one, most of it decryption and JSON.
@@ -119,14 +119,14 @@ class DecisionStore:
     ) -> Written[DecisionReplay]:
         """Stores a new decision. Raises ValueRejected."""
         rows = await rows_with_terms([decision_row(decision)])
-        fingerprints = await _fingerprints(scope, decision)
 
         async def change(session: Session, revision: int) -> DecisionReplay:
             await self._insert(session, scope, decision, rows, revision)
             return DecisionReplay(decision.decision_id, now)
 
+        stated = texts_of(decision.stated)
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, fingerprints=fingerprints
+            scope, request, DecisionReplay, change, now, rows, stated=stated
         )
 
     async def supersede(
@@ -142,7 +142,6 @@ class DecisionStore:
         new successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
-        fingerprints = await _fingerprints(scope, successor) if is_new else None
         key = {
             **scope_parameters(scope),
             "decision_id": supersession.decision_id,
@@ -170,8 +169,9 @@ class DecisionStore:
                 (*successor.supersedes, supersession.decision_id),
             )
 
+        stated = texts_of(successor.stated) if is_new else {}
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, fingerprints=fingerprints
+            scope, request, SupersessionReplay, change, now, rows, stated=stated
         )
 
     async def first_answer(
@@ -227,10 +227,6 @@ class DecisionStore:
         parameters = {**self._rows.parameters(scope, decision), "revision": revision}
         await session.execute(SQL["insert"], parameters)
         await store_chunks(session, scope, rows, self._keyring)
-
-
-async def _fingerprints(scope: Scope, decision: Decision) -> ValueFingerprints:
-    return await fingerprint_texts_off_loop(scope, texts_of(decision.stated, DECISION_TEXTS))
 
 
 async def _require_no_cycle(

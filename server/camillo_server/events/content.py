@@ -1,7 +1,7 @@
 """Content of events: its texts, without secrets; of a long tool result an excerpt, and the whole as an artifact."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
 
@@ -10,6 +10,7 @@ from camillo_server.artifacts.offload_output import OffloadOutput, OutputToOfflo
 from camillo_server.events.event import (
     EXCERPT_BYTES,
     Actor,
+    Event,
     EventContent,
     EventDraft,
     JsonContent,
@@ -21,6 +22,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.text.bytes import begun_character
+from camillo_server.text.stated_texts import numbered_texts, texts_in, texts_of
 
 TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
 # The longest name and tool that an artifact may have.
@@ -67,35 +69,23 @@ def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultCont
     return replace(result, **texts)
 
 
-def content_texts(content: EventContent) -> Mapping[str, str]:
-    """The texts of an event by field, always in the same order."""
+def event_texts(event: Event) -> dict[str, str]:
+    """The texts of an event by field, always in the same order: those of its content first."""
+    stated = {each.name: getattr(event, each.name) for each in fields(EventDraft)}
+    return content_texts(stated.pop("content")) | texts_in(stated)
+
+
+def content_texts(content: EventContent) -> dict[str, str]:
+    """The texts of a content by field, always in the same order."""
     match content:
         case TextContent(text):
             return {"content.text": text}
         case JsonContent(value):
             return numbered_texts("content.json", value)
-        case ToolCallContent(arguments=arguments):
-            return numbered_texts("content.tool_call.arguments", arguments)
-        case ToolResultContent(excerpt_text=text):
-            return {TOOL_RESULT_TEXT: text}
-
-
-def numbered_texts(field: str, value: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of a JSON object, its keys included, numbered from 0: its keys may be long or secret, and two paths of
-    keys may read the same."""
-    return {f"{field}[{number}]": text for number, text in enumerate(_texts(value))}
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            yield key
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
+        case ToolCallContent():
+            return texts_of(content, "content.tool_call.")
+        case ToolResultContent():
+            return texts_of(content, "content.tool_result.")
 
 
 def with_excerpt(result: ToolResultContent) -> ToolResultContent:

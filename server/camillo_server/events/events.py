@@ -1,4 +1,4 @@
-"""Use cases of stored events: read, listed, watched, forgotten, and cut into chunks anew."""
+"""Use cases of stored events: read, listed, watched, and cut into chunks anew."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -11,7 +11,6 @@ from camillo_server.events.event import (
     EventChangePage,
     EventFilter,
     EventId,
-    ForgottenEvents,
     Rebuilt,
     content_cost,
     may_load_event,
@@ -25,7 +24,6 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.paging import LAST_INDEX, EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.memories.memory import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -62,13 +60,11 @@ class Events:
     def __init__(
         self,
         reader: EventReader,
-        writer: EventWriter,
         notifier: ChangeNotifier,
         policy: ChannelPolicy,
         clock: Clock,
     ) -> None:
         self._reader = reader
-        self._writer = writer
         self._notifier = notifier
         self._policy = policy
         self._clock = clock
@@ -93,20 +89,6 @@ class Events:
         has_more = page.is_cut or len(page.events) > size
         cursor = cursor_of(events[-1]) if has_more and events else None
         return EventListing(events, cursor, page.revision)
-
-    async def forget(
-        self,
-        scope: Scope,
-        selector: Sequence[EventId] | str,
-        request: RequestKey | None,
-        *,
-        dry_run: bool,
-    ) -> ForgottenEvents:
-        """Removes these events, or those of a session, for good, with everything that was derived from them; a dry run
-        only counts them. Raises RequestIdReused."""
-        return await self._writer.forget(
-            scope, selector, request, dry_run=dry_run, now=self._clock.now()
-        )
 
     async def watch(
         self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None

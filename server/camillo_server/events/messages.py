@@ -140,6 +140,13 @@ def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
     return message
 
 
+def results_cost(outcomes: Sequence[RecordedEvent | DomainError]) -> float:
+    """The microseconds of converting the results of a batch."""
+    recorded = [each for each in outcomes if isinstance(each, RecordedEvent)]
+    redactions = sum(fields.redactions_cost(each.redactions) for each in recorded)
+    return len(outcomes) * MESSAGE_MICROSECONDS + redactions
+
+
 def recorded_results(
     outcomes: Sequence[RecordedEvent | DomainError],
 ) -> list[service.RecordedEventResult]:

@@ -112,7 +112,7 @@ class RecordEvents:
                     now=now,
                 )
             except ValueRejected:
-                outcomes = await self._without_rejected(scope, outcomes)
+                outcomes = await self._without_rejected(scope, outcomes, request)
             else:
                 return _answer(written, cleaned)
         # A repeat gets the first answer, even if what it cites has been deleted since.
@@ -219,12 +219,15 @@ class RecordEvents:
         return replace(draft, content=excerpt)
 
     async def _without_rejected(
-        self, scope: Scope, outcomes: Sequence[_NewEvent | DomainError]
+        self,
+        scope: Scope,
+        outcomes: Sequence[_NewEvent | DomainError],
+        request: RequestKey | None,
     ) -> Sequence[_NewEvent | DomainError]:
         """An error instead of each event that has a forgotten value."""
         indexes = [index for index, each in enumerate(outcomes) if isinstance(each, _NewEvent)]
         events = [each.event for each in outcomes if isinstance(each, _NewEvent)]
-        rejected = await self._writer.rejected(scope, events)
+        rejected = await self._writer.rejected(scope, events, request)
         errors = {indexes[at]: ValueRejected(field) for at, field in rejected.items()}
         return [errors.get(index, each) for index, each in enumerate(outcomes)]
 

@@ -1,4 +1,4 @@
-"""EventService: converts, calls the use case, converts back."""
+"""EventService, but for its method that forgets (forgetting/servicer.py)."""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from camillo.v1 import event_service_pb2 as service
-from camillo.v1 import event_service_pb2_grpc as stubs
 
 from camillo_server.events import messages, query_messages
 from camillo_server.events.events import Events, RebuildChunks
@@ -17,10 +16,10 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import page_tokens
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.fields import channel_of, redactions_cost
 
 
-class EventServicer(stubs.EventServiceServicer):
+class EventServicer:
     """The service of proto/camillo/v1/event_service.proto."""
 
     def __init__(
@@ -39,7 +38,9 @@ class EventServicer(stubs.EventServiceServicer):
         draft = replace(draft, actor=draft.actor.told_by(call.principal))
         recorded, revision = await self._record.one(call.scope, draft, call.request_key)
         return service.RecordEventResponse(
-            recorded=messages.recorded_message(recorded),
+            recorded=await off_loop(
+                redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
+            ),
             revision=call.revision(revision),
         )
 
@@ -54,7 +55,10 @@ class EventServicer(stubs.EventServiceServicer):
             call.request_key,
         )
         return service.BatchRecordEventsResponse(
-            results=messages.recorded_results(done.results),
+            results=await off_loop(
+                messages.results_cost(done.results),
+                partial(messages.recorded_results, done.results),
+            ),
             revision=call.revision(done.revision),
         )
 
@@ -94,20 +98,6 @@ class EventServicer(stubs.EventServiceServicer):
             async for page in pages:
                 for change in converted.changed(page):
                     yield change
-
-    async def ForgetEvents(
-        self, request: service.ForgetEventsRequest, context: Any
-    ) -> service.ForgetEventsResponse:
-        call = await self._calls.read(request)
-        selector = query_messages.selector_of(request)
-        done = await self._events.forget(
-            call.scope, selector, call.request_key, dry_run=request.dry_run
-        )
-        return service.ForgetEventsResponse(
-            forgotten=done.total,
-            receipt=messages.receipt_message(done),
-            revision=call.revision(done.revision),
-        )
 
     async def RebuildChunks(
         self, request: service.RebuildChunksRequest, context: Any

@@ -12,13 +12,14 @@ from camillo_server.events.record_events import RecordEvents
 from camillo_server.events.servicer import EventServicer
 from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
+from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.rpc.call import CallReader
-from camillo_server.rpc.server import Registration
+from camillo_server.rpc.server import Registration, joined
 from camillo_server.wiring import Kernel
 
 
 def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registration:
-    """EventService."""
+    """EventService, whose method that forgets is that of another feature."""
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
@@ -29,10 +30,13 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
         kernel.redactor,
         kernel.clock,
     )
-    servicer = EventServicer(
-        Events(reader, writer, kernel.notifier, kernel.channels, kernel.clock),
-        record,
-        RebuildChunks(writer, reader, decisions.chunk_rows, kernel.clock),
-        calls,
+    servicer = joined(
+        EventServicer(
+            Events(reader, kernel.notifier, kernel.channels, kernel.clock),
+            record,
+            RebuildChunks(writer, reader, decisions.chunk_rows, kernel.clock),
+            calls,
+        ),
+        forgetting_servicer(kernel, calls),
     )
     return partial(add_EventServiceServicer_to_server, servicer)

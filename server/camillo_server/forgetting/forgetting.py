@@ -1,10 +1,12 @@
-"""Forgetting: removes memories or a whole scope for good, lists the receipts, and lifts blocks of forgotten values."""
+"""Forgetting: removes records or a whole scope for good, lists the receipts, and lifts blocks of forgotten values."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.forgetting.store import ForgetSelection, ForgettingStore, ForgottenReplay
+from camillo_server.events.event import ForgottenEvents
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay, event_receipt
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
 from camillo_server.kernel.scope import Scope
@@ -20,19 +22,41 @@ class Forgetting:
         self._store = store
         self._clock = clock
 
-    async def forget_memories(
-        self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, dry_run: bool
+    async def forget(
+        self,
+        scope: Scope,
+        selection: ForgetSelection,
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+        cause: Cause,
     ) -> tuple[ForgottenReplay, int, bytes]:
-        """The receipt, the revision from which it holds, and of a dry run the digest of all that would go. Ids that do not exist
-        are passed over.
+        """The receipt, the revision from which it holds, and of a dry run the digest of what would go. Ids that do not exist are
+        passed over.
 
-        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked.
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
         """
         now = self._clock.now()
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
-        written = await self._store.forget(scope, selection, request, now=now)
+        written = await self._store.forget(scope, selection, request, now=now, cause=cause)
         return written.record, written.revision, b""
+
+    async def forget_events(
+        self,
+        scope: Scope,
+        selection: ForgetSelection,
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+    ) -> tuple[ForgottenEvents, int]:
+        """As `forget`, with the receipt that events have."""
+        now = self._clock.now()
+        if dry_run:
+            receipt, revision, _ = await self._store.would_forget(scope, selection, now=now)
+            return event_receipt(receipt), revision
+        written = await self._store.forget_events(scope, selection, request, now=now)
+        return written.record, written.revision
 
     async def reset(
         self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool

@@ -22,7 +22,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("forgetting/forgetting")
+SQL = statements("forgetting/store/forgetting")
 EVENTS = statements("events/store/forgetting")
 # Rows of a kind in one transaction, which holds the scope's write lock.
 STEP = 2_000

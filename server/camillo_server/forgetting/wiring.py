@@ -1,14 +1,14 @@
-"""Forgetting, wired: MemoryService and LifecycleService have its methods."""
+"""Forgetting, wired: MemoryService, EventService and LifecycleService have its methods."""
 
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.store import ForgettingStore
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.wiring import Kernel
 
 
 def forgetting_servicer(kernel: Kernel, calls: CallReader) -> ForgettingServicer:
-    """The methods of both services that forget; each service takes its own."""
+    """The methods of all services that forget; each service takes its own."""
     store = ForgettingStore(kernel.writes, kernel.keyring)
     max_without_plan = kernel.settings.lifecycle.forget_without_plan
     return ForgettingServicer(Forgetting(store, kernel.clock), max_without_plan, calls)

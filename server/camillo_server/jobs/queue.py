@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 from procrastinate import App, BaseConnector, JobContext, PsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException, UniqueViolation
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager, get_channel_for_queues
 from procrastinate.worker import Worker
@@ -44,13 +44,29 @@ class ProcessLost(Exception):
     """The process that ran the job has ended, or could not store how the job ended."""
 
 
+class QueueConnector(PsycopgConnector):
+    """procrastinate reads the name of a queueing lock from the details of its violation, which Postgres withholds from
+    a role that is bound by a policy."""
+
+    @asynccontextmanager
+    async def _get_cursor(
+        self, connection: psycopg.AsyncConnection[Any] | None = None
+    ) -> AsyncIterator[psycopg.AsyncCursor[dict[str, Any]]]:
+        async with super()._get_cursor(connection) as cursor:
+            try:
+                yield cursor
+            except psycopg.errors.UniqueViolation as error:
+                constraint = error.diag.constraint_name
+                raise UniqueViolation(constraint_name=constraint, queueing_lock=None) from error
+
+
 class JobQueue:
     """Defers, counts and retries jobs. Every method raises StorageUnavailable."""
 
     def __init__(self, url: str, wait_seconds: float) -> None:
         # Its messages contain the arguments of jobs, which belong to tenants; Backoff logs failures without them.
         logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
-        self._connector = PsycopgConnector(
+        self._connector = QueueConnector(
             conninfo=url,
             # No connection before the first use.
             min_size=0,

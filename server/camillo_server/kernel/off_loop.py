@@ -47,8 +47,12 @@ async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | 
         await threads.wait(tenant_id)
     running = loop.run_in_executor(None, copy_context().run, work)
     running.add_done_callback(lambda _: threads.release(tenant_id))
-    # Shielded: the thread is not free before its work ends.
-    return await asyncio.shield(running)
+    try:
+        # Shielded: the thread is not free before its work ends.
+        return await asyncio.shield(running)
+    finally:
+        # Else an error of the work would hold this frame, which would hold the error: and the work, until garbage is collected.
+        del running
 
 
 _threads: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSlots] = WeakKeyDictionary()

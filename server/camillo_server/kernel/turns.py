@@ -13,6 +13,18 @@ current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 MAX_SERVED = 10_000
 
 
+# What a turn counts for a tenant whose weight is not 1.
+_shares: dict[str, float] = {}
+
+
+def set_weight(tenant_id: str, weight: float) -> None:
+    """Gives a tenant so many turns for one of each other."""
+    if weight == 1:
+        _shares.pop(tenant_id, None)
+    else:
+        _shares[tenant_id] = 1.0 / weight
+
+
 class FairSlots:
     """So many slots, of which one tenant holds at most `per_tenant`: the rest is there for who comes next.
 
@@ -80,7 +92,7 @@ class FairSlots:
                 del self._waiting[tenant_id]
             if not turn.done():
                 self._served_last = self._served[tenant_id]
-                self._served[tenant_id] += 1.0
+                self._served[tenant_id] += _shares.get(tenant_id, 1.0)
                 self.take(tenant_id)
                 turn.set_result(None)
 

@@ -24,6 +24,7 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.settings import Settings
+from camillo_server.storage.vacuum import vacuum_texts
 from camillo_server.wiring import Kernel
 
 
@@ -35,6 +36,7 @@ class WiredJobs:
         serving, following = kernel.providers.serving, kernel.providers.next
         backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
         store = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
+        wait_seconds = settings.database.connect_timeout_seconds
         by_model = {serving.model_id: serving}
         if following is not None:
             by_model.setdefault(following.model_id, following)
@@ -43,11 +45,14 @@ class WiredJobs:
             EmbedScope(backlog, serving),
             MissingVectors(database, backlog, kernel.without_vectors),
             reembed,
-            MaintenanceJobs(database, _maintenance(kernel), settings.lifecycle.cron),
+            MaintenanceJobs(
+                database,
+                _maintenance(kernel),
+                partial(vacuum_texts, kernel.database_url, wait_seconds),
+                settings.lifecycle,
+            ),
         )
-        self.background = BackgroundJobs(
-            kernel.database_url, settings.jobs, work, settings.database.connect_timeout_seconds
-        )
+        self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, wait_seconds)
         self.board = JobBoard(database)
         models = Models(serving.model_id, following.model_id if following else None)
         self.reembedding = Reembedding(store, models, clock, reembed.pending.add)

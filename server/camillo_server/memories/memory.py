@@ -9,6 +9,7 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.index_terms import CountedTerms, counted_terms
+from camillo_server.text.stated_texts import texts_in
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -60,7 +61,9 @@ class Memory(NamedTuple):
         values = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
         # Keys by their index: an error names the field, and a key may itself hold a text that may not be shown.
         keys = {f"metadata[{index}]": key for index, key in enumerate(self.metadata)}
-        return {"content": self.content, **values, **keys}
+        # New ones at the end: records of requests number them.
+        others = {"session_id": self.session_id, "tags": self.tags, "source_refs": self.source_refs}
+        return {"content": self.content, **values, **keys, **texts_in(others)}
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""

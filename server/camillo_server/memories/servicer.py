@@ -8,6 +8,7 @@ from typing import Any
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.memories.import_messages import ImportStream
 from camillo_server.memories.memories import Memories, WatchEvent
@@ -27,6 +28,9 @@ from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names,
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
 
+# Converting the result of a batch for one memory.
+RESULT_MICROSECONDS = 50.0
+
 
 class MemoryServicer:
     """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
@@ -45,7 +49,7 @@ class MemoryServicer:
         return service.RememberResponse(
             memory=memory_message(done.memory),
             revision=call.revision(done.revision),
-            redactions=fields.redaction_messages(done.redactions),
+            redactions=await fields.redaction_messages_off_loop(done.redactions),
         )
 
     async def BatchRemember(
@@ -58,7 +62,9 @@ class MemoryServicer:
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
-            results=[batch_result(outcome) for outcome in outcomes],
+            results=await off_loop(
+                len(outcomes) * RESULT_MICROSECONDS, lambda: [*map(batch_result, outcomes)]
+            ),
             revision=call.revision(done.revision),
         )
 
@@ -108,7 +114,7 @@ class MemoryServicer:
         return service.UpdateMemoryResponse(
             memory=memory_message(done.memory),
             revision=call.revision(done.revision),
-            redactions=fields.redaction_messages(done.redactions),
+            redactions=await fields.redaction_messages_off_loop(done.redactions),
         )
 
     async def RestoreMemories(

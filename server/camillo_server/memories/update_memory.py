@@ -17,7 +17,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
-from camillo_server.redaction.redaction import Redactor, redacted_values
+from camillo_server.redaction.redaction import Redactor, redacted_values_off_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class UpdateMemory:
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
         if current is None:
             raise NotFound("memory", update.memory_id)
-        values, redactions = redacted_values(update.values, self._redactor)
+        values, redactions = await redacted_values_off_loop(update.values, self._redactor)
         if current.stale is not None and "content" in values:
             # It was archived for nothing but what it said.
             values = {"archived": False, **values}
@@ -101,5 +101,5 @@ class UpdateMemory:
 
 def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
     """The texts that the update states: those that stay were checked when they were written."""
-    before = current.texts
-    return {name: text for name, text in changed.texts.items() if before.get(name) != text}
+    before = set(current.texts.values())
+    return {name: text for name, text in changed.texts.items() if text not in before}

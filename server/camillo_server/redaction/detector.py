@@ -1,7 +1,6 @@
 """Where in a text there are secrets, and of what kind."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from camillo_server.redaction.gates import Gate, Span, keyword_gate
+from camillo_server.redaction.readings import readings
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
-from camillo_server.text.value_fingerprints import SHOWS_NOTHING
 
-# Characters that show nothing, and ASCII in full width: secrets are found behind both.
-DISGUISES = re.compile(f"(?P<invisible>{SHOWS_NOTHING.pattern})|[\uff01-\uff5e]")
-# How far a character in full width lies behind its own.
-FULL_WIDTH = 0xFEE0
+# How many bytes of a text are looked through at once, and how far before and behind them: the longest secret that is
+# found for certain. Neither a block's memory nor a step that keeps the interpreter's lock grows with a text.
+BLOCK_BYTES, REACH_BYTES = 1024 * 1024, 64 * 1024
+
+
+# The count of a byte times its binary logarithm: of secrets that are as short as most.
+_COUNT_BITS = (0.0, *(count * math.log2(count) for count in range(1, 256)))
 
 
 class SearchedText:
@@ -36,7 +38,7 @@ class SearchedText:
     def has_keyword_of(self, rule: SecretRule, match: Any) -> bool:
         """Most matches hold one themselves; for the others the text needs to."""
         near = match.group().lower()
-        words = [word.encode() for word in rule.keywords]
+        words = rule.encoded_keywords
         if any(word in near for word in words):
             return True
         if rule.kind not in self._has:
@@ -93,25 +95,41 @@ class SecretDetector:
     def __init__(self, gate: Gate | None = None) -> None:
         self._exclusions = secret_rules().exclusions
         self._gate = gate or keyword_gate()
+        self._readings = [read for _, read in readings()]
 
     def find(self, text: bytes) -> list[Secret]:
-        """The secrets in a text of UTF-8, in their order; none overlaps another."""
-        searched = SearchedText(text)
-        spans = self._gate.spans(text)
-        return _merged(found for span in spans for found in self._in(span, searched))
+        """The secrets in a text of UTF-8, in their order; none overlaps another. A long text is looked through in
+        blocks: its secrets are found as those of a stream are."""
+        if len(text) <= BLOCK_BYTES + 2 * REACH_BYTES:
+            return _merged(self._find(text))
+        return _merged(
+            secret
+            for start in range(0, len(text), BLOCK_BYTES)
+            for secret in self._in_block(text, start)
+        )
 
-    def find_in_text(self, text: str) -> list[Secret]:
-        """As `find`, also where invisible characters or letters in full width stand in a secret. Offsets are in bytes."""
-        encoded = text.encode()
-        found = self.find(encoded)
-        if DISGUISES.search(text) is None:
-            return found
-        plain, origins = _undisguised(text)
-        for each in self.find(plain):
-            start, last = origins[each.start], origins[each.end - 1]
-            end = next((at for at in range(last + 1, len(encoded)) if _is_start(encoded[at])), None)
-            found.append(Secret(start, len(encoded) if end is None else end, each.kind))
-        return _merged(found)
+    def _in_block(self, text: bytes, start: int) -> Iterator[Secret]:
+        first = max(0, start - REACH_BYTES)
+        for found in self._find(text[first : start + BLOCK_BYTES + REACH_BYTES]):
+            if start <= first + found.start < start + BLOCK_BYTES:
+                yield Secret(first + found.start, first + found.end, found.kind)
+
+    def _find(self, text: bytes) -> list[Secret]:
+        """Also those that show only in another reading of the text."""
+        found = _merged(self._as_written(text))
+        # A secret that is found as it is written ends there: what stands in the next line is no part of it.
+        ends = {secret.start: secret.end for secret in found if secret.kind != VAGUE}
+        for number in self._gate.hints(text):
+            reading = self._readings[number](text)
+            for secret in self._as_written(bytes(reading.text)):
+                start, end = reading.origin(secret.start, secret.end)
+                if secret.kind == VAGUE or ends.setdefault(start, end) == end:
+                    found.append(Secret(start, end, secret.kind))
+        return found
+
+    def _as_written(self, text: bytes) -> list[Secret]:
+        searched = SearchedText(text)
+        return [found for span in self._gate.spans(text) for found in self._in(span, searched)]
 
     def _in(self, span: Span, searched: SearchedText) -> Iterator[Secret]:
         rule = span.rule
@@ -130,30 +148,13 @@ class SecretDetector:
                 yield Secret(start, end, rule.kind)
 
 
-def _undisguised(text: str) -> tuple[bytes, list[int]]:
-    """The text in UTF-8 as a reader sees it, and of each byte where it comes from in the text itself."""
-    plain, origins, offset, end = bytearray(), list[int](), 0, 0
-    for disguise in DISGUISES.finditer(text):
-        between = text[end : disguise.start()].encode()
-        plain += between
-        origins += range(offset, offset + len(between))
-        offset, end = offset + len(between), disguise.end()
-        if disguise["invisible"] is None:
-            plain.append(ord(disguise.group()) - FULL_WIDTH)
-            origins.append(offset)
-        offset += len(disguise.group().encode())
-    rest = text[end:].encode()
-    return bytes(plain + rest), [*origins, *range(offset, offset + len(rest))]
-
-
-def _is_start(byte: int) -> bool:
-    """Whether a character begins with it."""
-    return byte & 0xC0 != 0x80
-
-
 def entropy(text: bytes) -> float:
     """Shannon's, in bits for each byte."""
     length = len(text)
+    if length < len(_COUNT_BITS):
+        return (
+            math.log2(length) - sum(map(_COUNT_BITS.__getitem__, Counter(text).values())) / length
+        )
     return -sum(count / length * math.log2(count / length) for count in Counter(text).values())
 
 

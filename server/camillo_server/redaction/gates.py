@@ -11,7 +11,8 @@ from typing import Protocol
 import hyperscan
 import re2
 
-from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
+from camillo_server.redaction.readings import readings
+from camillo_server.redaction.rules import BEFORE, VAGUE, SecretRule, secret_rules
 
 # One step of a pattern, with how often it may come.
 _STEP = re.compile(
@@ -30,8 +31,6 @@ BY_KEYWORD = frozenset(
         "microsoft-teams-webhook",
     }
 )
-# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
-BEFORE = r"[\w.-]{0,50}?"
 # K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.
 FOLDED = (b"\xe2\x84\xaa", b"\xc5\xbf")
 # What a value of the vague rule is made of, and the most that stands before one in a match of it.
@@ -39,6 +38,9 @@ VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
 BEFORE_VALUE = 256
 # The vague rule takes no value for a secret that has nothing of this.
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
+# Patterns of bytes, whatever text they are of.
+_BYTES = re2.Options()
+_BYTES.encoding = re2.Options.Encoding.LATIN1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,10 @@ class Gate(Protocol):
         """In the order of the rules. No match of a pattern lies across the border of a span."""
         ...
 
+    def hints(self, text: bytes) -> Iterable[int]:
+        """The numbers of the other readings of the text in which there may be secrets."""
+        ...
+
 
 class KeywordGate:
     """Rules whose keywords the text has, all of them in one pass; their patterns run over all of the text."""
@@ -70,11 +76,18 @@ class KeywordGate:
                 self._keywords.Add(re2.escape(word))
                 self._of_keyword.append(number)
         self._keywords.Compile()
+        self._hints = re2.Set.SearchSet(_BYTES)
+        for patterns, _ in readings():
+            self._hints.Add("|".join(patterns))
+        self._hints.Compile()
 
     def spans(self, text: bytes) -> Iterable[Span]:
         found = self._keywords.Match(text.lower()) or ()
         numbers = sorted({self._of_keyword[each] for each in found})
         return [Span(self._rules[number], 0, len(text)) for number in numbers]
+
+    def hints(self, text: bytes) -> Iterable[int]:
+        return sorted(self._hints.Match(text) or ())
 
 
 @cache
@@ -99,6 +112,14 @@ class PatternGate:
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         expressions, ids, flags = zip(*self._expressions(), strict=True)
         self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
+        self._hints = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        hints = [
+            (pattern.encode(), number, hyperscan.HS_FLAG_SINGLEMATCH)
+            for number, (patterns, _) in enumerate(readings())
+            for pattern in patterns
+        ]
+        expressions, ids, flags = zip(*hints, strict=True)
+        self._hints.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
         self._of_thread = threading.local()
 
     def spans(self, text: bytes) -> Iterable[Span]:
@@ -106,6 +127,15 @@ class PatternGate:
         if len(self._rules) in ends:
             return self._keywords.spans(text)
         return self._fitting(text, ends)
+
+    def hints(self, text: bytes) -> Iterable[int]:
+        found: set[int] = set()
+
+        def keep(number: int, *_: object) -> None:
+            found.add(number)
+
+        self._hints.scan(text, match_event_handler=keep, scratch=self._scratch(self._hints))
+        return sorted(found)
 
     def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Span]:
         for number in sorted(ends):
@@ -125,14 +155,16 @@ class PatternGate:
         def keep(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
             found[number].append(end)
 
-        self._database.scan(text, match_event_handler=keep, scratch=self._scratch())
+        self._database.scan(text, match_event_handler=keep, scratch=self._scratch(self._database))
         return found
 
-    def _scratch(self) -> hyperscan.Scratch:
+    def _scratch(self, database: hyperscan.Database) -> hyperscan.Scratch:
         """One for each thread: two scans at once may not share it."""
-        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
+        name = "hints" if database is self._hints else "rules"
+        scratch: hyperscan.Scratch | None = getattr(self._of_thread, name, None)
         if scratch is None:
-            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
+            scratch = hyperscan.Scratch(database)
+            setattr(self._of_thread, name, scratch)
         return scratch
 
     def _expressions(self) -> Iterator[tuple[bytes, int, int]]:
@@ -167,6 +199,9 @@ class WarmingGate:
         self._gate = keyword_gate()
         self._begun = False
         self._beginning = threading.Lock()
+
+    def hints(self, text: bytes) -> Iterable[int]:
+        return self._gate.hints(text)
 
     def spans(self, text: bytes) -> Iterable[Span]:
         with self._beginning:

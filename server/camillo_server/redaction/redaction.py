@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.kernel.off_loop import TimeSlices, off_loop
@@ -14,8 +15,8 @@ NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
 LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
-# The cost of looking for secrets in the fields of one draft of 2,000 characters.
-DRAFT_MICROSECONDS = 40.0
+# The cost of looking for secrets in the fields of one draft that is all but empty.
+DRAFT_MICROSECONDS = 20.0
 # The cost of looking for secrets in a text, for each character: of prose a tenth of this.
 CHARACTER_MICROSECONDS = 1 / 4
 
@@ -54,17 +55,20 @@ class Redactor:
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
         """The text with a placeholder for each secret, never longer than it was, and what was taken out."""
         encoded = text.encode()
-        secrets = self._detector.find_in_text(text)
+        secrets = self._detector.find(encoded)
         if not secrets:
             return text, []
-        left, found, end = "", [], 0
+        parts, found, end, length = list[str](), list[FoundSecret](), 0, 0
         for secret in secrets:
-            left += encoded[end : secret.start].decode()
-            found.append(FoundSecret(secret.kind, len(left)))
+            before = encoded[end : secret.start].decode()
             hidden = encoded[secret.start : secret.end].decode()
-            left += placeholder(secret.kind, len(hidden))
+            mark = placeholder(secret.kind, len(hidden))
+            found.append(FoundSecret(secret.kind, length + len(before)))
+            parts += (before, mark)
+            length += len(before) + len(mark)
             end = secret.end
-        return left + encoded[end:].decode(), found
+        parts.append(encoded[end:].decode())
+        return "".join(parts), found
 
 
 class FieldRedaction:
@@ -147,17 +151,27 @@ def redacted_draft(
 
 
 async def redacted_draft_off_loop(
-    draft: Draft, redactor: Redactor, texts: Sequence[str]
+    draft: Draft, redactor: Redactor, texts: Sequence[str] = ()
 ) -> tuple[Draft, Sequence[Redaction]]:
     """As `redacted_draft`, in a thread where these fields are long."""
-    characters = sum(len(text) for name in texts for text in _texts(getattr(draft, name)))
-    return await off_loop(
-        characters * CHARACTER_MICROSECONDS, lambda: redacted_draft(draft, redactor, texts)
-    )
+    return await off_loop(_cost(draft, texts), lambda: redacted_draft(draft, redactor, texts))
 
 
-def _texts(value: str | Sequence[str]) -> Sequence[str]:
-    return (value,) if isinstance(value, str) else value
+def _cost(draft: _Dataclass, texts: Sequence[str] = ()) -> float:
+    names = (*texts, *TEXTS, *LISTS, *OBJECTS)
+    characters = sum(_characters(getattr(draft, name, None)) for name in names)
+    return DRAFT_MICROSECONDS + characters * CHARACTER_MICROSECONDS
+
+
+def _characters(value: object) -> int:
+    match value:
+        case str():
+            return len(value)
+        case Mapping():
+            return sum(len(key) + _characters(each) for key, each in value.items())
+        case list() | tuple():
+            return sum(map(_characters, value))
+    return 0
 
 
 async def redacted_drafts(
@@ -166,8 +180,8 @@ async def redacted_drafts(
     """The same for many, in their order, in time slices."""
     redacted, slices = [], TimeSlices()
     for draft in drafts:
-        redacted.append(redacted_draft(draft, redactor))
-        await slices.spend(DRAFT_MICROSECONDS)
+        redact = partial(redacted_draft, draft, redactor)
+        redacted.append(await slices.run(_cost(draft), redact))
     return redacted
 
 
@@ -188,3 +202,11 @@ def redacted_values(
             if name in values:
                 cleaned[name] = redact(name, values[name])
     return cleaned, field.redactions
+
+
+async def redacted_values_off_loop(
+    values: Mapping[str, Any], redactor: Redactor
+) -> tuple[dict[str, Any], Sequence[Redaction]]:
+    """As `redacted_values`, in a thread where they are long."""
+    cost = _characters(values) * CHARACTER_MICROSECONDS
+    return await off_loop(cost, lambda: redacted_values(values, redactor))

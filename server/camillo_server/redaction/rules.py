@@ -1,7 +1,7 @@
 """The rules by which secrets are known: those of gitleaks and a few of our own, read from the files beside this one."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,6 +13,8 @@ RULES = Path(__file__).parent / "secret_rules.json"
 OWN_RULES = Path(__file__).parent / "secret_rules.own.json"
 # What only looks like a key of some service; a rule that knows the service says more.
 VAGUE = "generic-api-key"
+# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
+BEFORE = r"[\w.-]{0,50}?"
 
 
 @dataclass(frozen=True)
@@ -26,23 +28,23 @@ class Exclusion:
 
     def fits(self, text: bytes) -> bool:
         """Whether any of the patterns is found in it."""
-        return self._any_pattern.search(text) is not None
+        return bool(self._any_pattern.Match(text))
 
     def has_word(self, secret: bytes) -> bool:
         """Whether the secret has any of the words, in whatever case."""
         if not self.words:
             return False
         lower = secret.decode("utf-8", "replace").lower()
-        return self._any_word.search(lower.encode()) is not None
+        return bool(self._any_word.Match(lower.encode()))
 
     @cached_property
     def _any_pattern(self) -> Any:
         """All in one: a search for each would cost more than the search for the secret."""
-        return _compiled("|".join(f"(?:{pattern})" for pattern in self.patterns))
+        return _any_of(f"(?:{pattern})" for pattern in self.patterns)
 
     @cached_property
     def _any_word(self) -> Any:
-        return _compiled("|".join(map(re2.escape, self.words)))
+        return _any_of(map(re2.escape, self.words))
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,10 @@ class SecretRule:
     group: int
     least_entropy: float
     exclusions: Sequence[Exclusion]
+
+    @cached_property
+    def encoded_keywords(self) -> Sequence[bytes]:
+        return [word.encode() for word in self.keywords]
 
     @cached_property
     def compiled(self) -> Any:
@@ -87,6 +93,14 @@ def secret_rules() -> SecretRules:
 
 def _exclusions(read: Mapping[str, Any]) -> list[Exclusion]:
     return [Exclusion(**each) for each in read["exclusions"]]
+
+
+def _any_of(patterns: Iterable[str]) -> Any:
+    """A set of one pattern: whether it fits is asked at each match, and a set answers in half the time."""
+    compiled = re2.Set.SearchSet()
+    compiled.Add("|".join(patterns))
+    compiled.Compile()
+    return compiled
 
 
 def _compiled(pattern: str) -> Any:

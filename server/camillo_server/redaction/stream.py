@@ -7,7 +7,7 @@ from functools import cache
 from threading import Lock
 
 from camillo_server.outputs.summary.sample import NotableLine, Sample, cleaned
-from camillo_server.redaction.detector import Secret, SecretDetector
+from camillo_server.redaction.detector import BLOCK_BYTES, REACH_BYTES, Secret, SecretDetector
 from camillo_server.redaction.gates import WarmingGate, fastest_gate
 from camillo_server.redaction.redaction import placeholder
 
@@ -77,8 +77,8 @@ class Sizes:
     last.
     """
 
-    block: int = 1024 * 1024
-    reach: int = 64 * 1024
+    block: int = BLOCK_BYTES
+    reach: int = REACH_BYTES
 
 
 class SecretStream:

@@ -1,7 +1,7 @@
 """Domain errors as statuses on the wire."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 from camillo.v1.error_reason_pb2 import ErrorReason
@@ -41,10 +41,12 @@ def to_status(error: errors.DomainError) -> Status:
     )
 
 
-async def abort(context: Any, status: Status) -> None:
-    """Ends a call with this status."""
+async def abort(context: Any, status: Status) -> NoReturn:
+    """Ends a call with this status. Not where an exception is handled, nor beside a request: gRPC keeps the exception that this
+    raises, and what is reachable from it, until the next collection of garbage."""
     answer = rpc_status.to_status(status)
     await context.abort(answer.code, answer.details, answer.trailing_metadata)
+    raise AssertionError("gRPC ends a call that is aborted")
 
 
 def internal_status(request_id: str) -> Status:

@@ -49,33 +49,31 @@ class OpenCalls:
         serve: Any = handler.unary_unary or handler.unary_stream or handler.stream_stream
         parse: Any = handler.request_deserializer
 
-        async def unary(_: Any, context: Context) -> Any:
-            try:
-                return await serve(_parsed(parse, await self._received(context)), context)
-            except DomainError as error:
-                await abort(context, to_status(error))
+        async def unary(context: Context) -> Any:
+            return await serve(_parsed(parse, await self._received(context)), context)
 
-        async def watch(_: Any, context: Context) -> None:
-            try:
-                with self._stream(context):
-                    await serve(_parsed(parse, await self._received(context)), context)
-            except DomainError as error:
-                await abort(context, to_status(error))
+        async def watch(context: Context) -> None:
+            with self._stream(context):
+                await unary(context)
 
         async def converse(bodies: AsyncIterator[bytes], context: Context) -> None:
+            with self._stream(context):
+                async for response in serve(self._requests(parse, bodies), context):
+                    await send(context, response, self._idle_seconds)
+
+        async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             try:
-                with self._stream(context):
-                    requests = self._requests(parse, bodies)
-                    async for response in serve(requests, context):
-                        await send(context, response, self._idle_seconds)
+                if handler.request_streaming:
+                    return await converse(bodies, context)
+                return await (watch if handler.response_streaming else unary)(context)
             except DomainError as error:
-                await abort(context, to_status(error))
+                status = to_status(error)
+            return await abort(context, status)
 
         serializer = handler.response_serializer
-        if not handler.response_streaming:
-            return grpc.stream_unary_rpc_method_handler(unary, response_serializer=serializer)
-        streaming = converse if handler.request_streaming else watch
-        return grpc.stream_stream_rpc_method_handler(streaming, response_serializer=serializer)
+        if handler.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(call, response_serializer=serializer)
+        return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
 
     async def _received(self, context: Context) -> Any:
         address = address_of(context.peer())

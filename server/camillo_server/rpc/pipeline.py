@@ -29,8 +29,10 @@ from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, require_permission
+from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
+from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.tracing import Tracing
@@ -65,7 +67,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         settings: ServerSettings,
         instruments: Instruments,
         tracing: Tracing,
+        quotas: Quotas,
     ) -> None:
+        self._quotas = quotas
         self._authentication = authentication
         self._settings = settings
         self._instruments = instruments
@@ -122,39 +126,53 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        turns = loop_turns()
+        turns, added = loop_turns(), ADDED.get(method)
+
+        async def answer(observed: Observed, context: Context) -> Any:
+            await self._admit(observed, context)
+            body = await self._receive(observed, context)
+            # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
+            tenant_id = principal().tenant_id
+            self._quotas.begin_call(tenant_id)
+            self._calls.begin(tenant_id)
+            self._instruments.in_flight += 1
+            try:
+                if not turns.take(tenant_id):
+                    await turns.wait(tenant_id)
+                request = await decoder.decode(body)
+                if added is not None:
+                    await self._quotas.require(scope_of_request(request), added(request))
+                return await serve(request, context)
+            finally:
+                self._instruments.in_flight -= 1
+                self._calls.end(tenant_id)
 
         async def call(_: Any, context: Context) -> Any:
             with self._observed(method, context) as observed:
                 try:
-                    await self._admit(observed, context)
-                    body = await self._receive(observed, context)
-                    # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
-                    tenant_id = principal().tenant_id
-                    self._calls.begin(tenant_id)
-                    self._instruments.in_flight += 1
-                    try:
-                        if not turns.take(tenant_id):
-                            await turns.wait(tenant_id)
-                        return await serve(await decoder.decode(body), context)
-                    finally:
-                        self._instruments.in_flight -= 1
-                        self._calls.end(tenant_id)
+                    return await answer(observed, context)
                 except Exception as error:  # noqa: BLE001
-                    await abort(context, observed.failed(error))
+                    status = observed.failed(error)
+                return await abort(context, status)
 
         return call
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
+        added = ADDED.get(method)
+
+        async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
+            await self._admit(observed, context, endless=True)
+            with self._streams.slot(principal().tenant_id):
+                messages = self._checked(bodies, decoder, added, observed.metadata, context)
+                return await serve(messages, context)
+
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             with self._observed(method, context, is_stream=True) as observed:
                 try:
-                    await self._admit(observed, context, endless=True)
-                    with self._streams.slot(principal().tenant_id):
-                        messages = self._checked(bodies, decoder, observed.metadata, context)
-                        return await serve(messages, context)
+                    return await answer(bodies, observed, context)
                 except Exception as error:  # noqa: BLE001
-                    await abort(context, observed.failed(error))
+                    status = observed.failed(error)
+                return await abort(context, status)
 
         return call
 
@@ -162,47 +180,55 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self,
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
+        added: Added | None,
         metadata: dict[str, str],
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds."""
+        """The messages, while the credential holds, and what they add is within the tenant's quotas."""
         number = 0
         async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(metadata, context)
             await next_turn()
-            yield await decoder.decode(body)
+            message = await decoder.decode(body)
+            if added is not None:
+                await self._quotas.require(principal().scope(""), added(message))
+            yield message
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        async def call(_: Any, context: Context) -> None:
+        async def answer(observed: Observed, context: Context, slot: ExitStack) -> None:
+            await self._admit(observed, context, endless=True)
+            request = await decoder.decode(await self._receive(observed, context))
+            slot.enter_context(self._streams.slot(principal().tenant_id))
+            async with aclosing(serve(request, context)) as responses:
+                unchecked = 0
+                async for response in responses:
+                    # The credential may have been revoked since the stream began.
+                    unchecked += 1
+                    if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
+                        await self._authenticate(observed.metadata, context)
+                        unchecked = 0
+                    await send(context, response, self._settings.stream_idle_seconds)
+                    await next_turn()
+
+        async def call(_: Any, context: Context) -> Any:
             task = self._watching() if method in WATCHES else None
             # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
             with self._observed(method, context, is_stream=True) as observed, ExitStack() as slot:
                 try:
-                    await self._admit(observed, context, endless=True)
-                    request = await decoder.decode(await self._receive(observed, context))
-                    slot.enter_context(self._streams.slot(principal().tenant_id))
-                    async with aclosing(serve(request, context)) as responses:
-                        unchecked = 0
-                        async for response in responses:
-                            # The credential may have been revoked since the stream began.
-                            unchecked += 1
-                            if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
-                                await self._authenticate(observed.metadata, context)
-                                unchecked = 0
-                            await send(context, response, self._settings.stream_idle_seconds)
-                            await next_turn()
+                    return await answer(observed, context, slot)
                 except asyncio.CancelledError:
                     if task is None or not self._draining:
                         raise
                     task.uncancel()
-                    await abort(context, observed.failed(ServerDraining()))
+                    status = observed.failed(ServerDraining())
                 except Exception as error:  # noqa: BLE001
-                    await abort(context, observed.failed(error))
+                    status = observed.failed(error)
                 finally:
                     if task is not None:
                         self._watches.discard(task)
+                return await abort(context, status)
 
         return call
 

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.events.content import numbered_texts
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
+from camillo_server.text.stated_texts import texts_of
 
 RunId = NewType("RunId", UUID)
 # So many of the last rounds are shown as they were.
@@ -174,12 +174,6 @@ def _redacted(
     )
 
 
-def run_texts(draft: RunDraft) -> dict[str, str]:
-    """The texts of a run that starts, by field."""
-    texts = {"trigger.type": draft.trigger.type, "focus": draft.focus}
-    return texts | numbered_texts("trigger.payload", draft.trigger.payload)
-
-
 def step_texts(steps: Sequence[RunStep]) -> dict[str, str]:
     """The texts of a round, by field."""
     texts: dict[str, str] = {}
@@ -188,7 +182,5 @@ def step_texts(steps: Sequence[RunStep]) -> dict[str, str]:
         if isinstance(what, Answer):
             texts[f"steps[{index}].llm_response"] = what.text
         else:
-            path = f"steps[{index}].function_call"
-            texts |= {f"{path}.name": what.name, f"{path}.result": what.result}
-            texts |= numbered_texts(f"{path}.arguments", what.arguments)
+            texts |= texts_of(what, f"steps[{index}].function_call.")
     return texts

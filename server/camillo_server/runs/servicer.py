@@ -11,7 +11,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.messages import memory_message
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import redaction_messages
+from camillo_server.rpc.fields import redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
@@ -52,7 +52,7 @@ class RunServicer(stubs.RunServiceServicer):
         )
         return service.AppendRunResponse(
             run=run_message(run),
-            redactions=redaction_messages(redactions),
+            redactions=await redaction_messages_off_loop(redactions),
             revision=call.revision(revision),
         )
 
@@ -65,7 +65,7 @@ class RunServicer(stubs.RunServiceServicer):
         )
         return service.InjectInstructionResponse(
             run=run_message(run),
-            redactions=redaction_messages(redactions),
+            redactions=await redaction_messages_off_loop(redactions),
             revision=call.revision(revision),
         )
 

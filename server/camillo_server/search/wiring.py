@@ -35,7 +35,7 @@ class WiredSearch:
         self.access = AccessStatistics(kernel.database)
         self.stale_marks = StaleMarks(kernel.database)
         self.half_life_hours = settings.memory.time_decay_half_life_hours
-        self.search = self.engine.search(PostgresMemorySearch(kernel.database))
+        self.search = self.engine.search(PostgresMemorySearch(kernel.database), kernel.is_cut_off)
         self.recall = Recall(
             self.search,
             serving,

@@ -8,9 +8,10 @@ from uuid import UUID
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
+from camillo_server.text.value_fingerprints import value_fingerprints, whole_fingerprints
 
 SQL = statements("storage/blocklist")
 # Violated by `refuse_blocked_values`, in statements that lock the scope themselves: a fingerprint is blocked; or there
@@ -18,7 +19,9 @@ SQL = statements("storage/blocklist")
 CONSTRAINT = "value_blocks_hold"
 UNREAD = "value_blocks_unread"
 # Computing the fingerprints of one character: of prose a fifth of this, of many short lines twice as much.
-FINGERPRINT_MICROSECONDS = 1 / 8
+FINGERPRINT_MICROSECONDS = 3 / 8
+# Beyond so many scopes with blocked values they are not kept in mind.
+MAX_KNOWN_SCOPES = 10_000
 # The texts of a write, by the field that they are in.
 TextFields = Mapping[str, str]
 
@@ -55,13 +58,59 @@ async def fingerprint_texts_off_loop(scope: Scope, texts: TextFields) -> ValueFi
     return await off_loop(cost, lambda: fingerprint_texts(scope, texts))
 
 
-async def refuse_blocked(session: Session, scope: Scope, written: ValueFingerprints) -> None:
+class KnownBlocks:
+    """The scopes with blocked values that this process has met. In most scopes nothing was forgotten, and no fingerprints
+    are computed; where something was, before the scope is locked but for the first time."""
+
+    def __init__(self) -> None:
+        self._scopes: set[Scope] = set()
+
+    def __contains__(self, scope: Scope) -> bool:
+        return scope in self._scopes
+
+    def add(self, scope: Scope) -> None:
+        """Beyond `MAX_KNOWN_SCOPES`, fingerprints are computed late, or a write takes two attempts."""
+        if len(self._scopes) < MAX_KNOWN_SCOPES:
+            self._scopes.add(scope)
+
+    async def fingerprints(self, scope: Scope, texts: TextFields) -> ValueFingerprints | None:
+        """Those of the texts; None where no blocks are known. Call it before the scope is locked."""
+        if scope not in self._scopes or not texts:
+            return None
+        return await fingerprint_texts_off_loop(scope, texts)
+
+    async def refuse(
+        self,
+        session: Session,
+        scope: Scope,
+        texts: TextFields,
+        fingerprints: ValueFingerprints | None,
+    ) -> None:
+        """As `refuse_blocked`, with the fingerprints that `fingerprints` gave."""
+        if fingerprints is None:
+            if not await has_blocks(session, scope):
+                return
+            self.add(scope)
+            fingerprints = await fingerprint_texts_off_loop(scope, texts)
+        await _refuse(session, scope, fingerprints)
+
+
+async def refuse_blocked(session: Session, scope: Scope, texts: TextFields) -> None:
     """Raises ValueRejected for the first field with a value that was forgotten in this scope or in the shared one.
 
     Call it in the writing transaction, after the scope is locked: no forgetting is under way then.
     """
+    await KnownBlocks().refuse(session, scope, texts, None)
+
+
+async def _refuse(session: Session, scope: Scope, written: ValueFingerprints) -> None:
     for field in written.fields_with(await blocked_fingerprints(session, scope, written.all())):
         raise ValueRejected(field)
+
+
+def with_request_id(texts: TextFields, request: RequestKey | None) -> TextFields:
+    """With the id of the request, which is stored as well."""
+    return texts if request is None else {**texts, "request_id": request.request_id}
 
 
 async def blocked_fields(session: Session, scope: Scope, written: ValueFingerprints) -> set[str]:
@@ -110,8 +159,8 @@ async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
 async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     """Allows a text again, or all values that a receipt of this scope blocked; returns how many."""
     if isinstance(what, str):
-        fingerprint = value_fingerprint(scope.tenant_id, what)
-        parameters = {**scope_parameters(scope), "fingerprint": fingerprint}
+        fingerprints = list(whole_fingerprints(scope.tenant_id, what))
+        parameters = {**scope_parameters(scope), "fingerprints": fingerprints}
         lifted = await session.execute(SQL["lift_value"], parameters)
     else:
         parameters = {**scope_parameters(scope), "receipt_id": what}

@@ -14,7 +14,7 @@ on conflict on constraint value_blocks_pkey do update
 set receipt_id = excluded.receipt_id, blocked_at = excluded.blocked_at
 
 -- name: lift_value
-delete from value_blocks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and mark = %(fingerprint)s
+delete from value_blocks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and mark = any(%(fingerprints)s::bytea[])
 
 -- name: lift_receipt
 delete from value_blocks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and receipt_id = %(receipt_id)s

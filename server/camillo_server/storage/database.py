@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -16,7 +17,7 @@ from psycopg.rows import TupleRow, namedtuple_row
 from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.clock import Clock, SystemClock, remaining_seconds
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
     DomainError,
@@ -127,9 +128,11 @@ class Database:
     """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
     defects."""
 
-    def __init__(self, url: str, settings: DatabaseSettings) -> None:
+    def __init__(self, url: str, settings: DatabaseSettings, clock: Clock | None = None) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self._settings = settings
+        self._clock = clock or SystemClock()
+        self._away_since: datetime | None = None
         connections = settings.pool_max
         self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
         self._history = HistoryCheck()
@@ -158,6 +161,11 @@ class Database:
     def statistics(self) -> dict[str, int]:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
+
+    def away_seconds(self) -> float:
+        """For how long Postgres has not been reached; 0 while it is."""
+        away = self._away_since and self._clock.now() - self._away_since
+        return away.total_seconds() if away else 0.0
 
     def on_new_history(self, subscriber: Callable[[History], None]) -> None:
         """The subscriber is called when Postgres has gone on from an earlier state: what was read before may never have
@@ -213,7 +221,7 @@ class Database:
                 # Its length is the reader's; each fetch is bounded by the time-out all the same.
                 yield session
         except CONNECTION_LOST as error:
-            raise domain_error(error) or error from error
+            raise self._noted(error) from error
 
     async def _run(self, scope: Scope, work: Work[T], *, reads_only: bool) -> T:
         attempt = 1
@@ -231,7 +239,7 @@ class Database:
                 if is_lost:
                     await self._discard_idle_connections()
                 if not is_lost or not reads_only or attempt > 1:
-                    raise domain_error(error) or error from error
+                    raise self._noted(error) from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -248,6 +256,7 @@ class Database:
             async with self._pool.connection(timeout=wait_seconds) as session:
                 await session.bind(scope, _timeout_step(seconds))
                 yield session
+                self._away_since = None
         finally:
             self._slots.release(scope.tenant_id)
 
@@ -258,6 +267,13 @@ class Database:
                 await self._slots.wait(tenant_id)
         except TimeoutError:
             raise DeadlineExceeded from None
+
+    def _noted(self, error: Exception) -> Exception:
+        """The error that the caller sees for one of the driver."""
+        told = domain_error(error) or error
+        if isinstance(told, StorageUnavailable) and self._away_since is None:
+            self._away_since = self._clock.now()
+        return told
 
     async def _configure(self, session: AsyncConnection[Any]) -> None:
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.

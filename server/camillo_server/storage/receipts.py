@@ -25,6 +25,7 @@ class Cause(enum.IntEnum):
     PRUNE = 3
     MAINTENANCE = 4
     RESET = 5
+    FORGET = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 -- name: keep
+-- A forgetting in all scopes keeps that of the shared one twice: when it blocks values there, and when it removes records.
 insert into receipts (tenant_id, agent_id, receipt_id, cause, at, stores, blocked_values)
 values (%(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(cause)s, %(at)s, %(stores)s, %(blocked_values)s)
+on conflict on constraint receipts_pkey do update set stores = excluded.stores
 
 -- name: page
 -- Newest first, behind a cursor.

@@ -1,6 +1,6 @@
 """Writes of a scope: each one transaction at the scope's next revision."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -9,7 +9,11 @@ from psycopg import Rollback
 from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
+from camillo_server.storage.blocklist import (
+    KnownBlocks,
+    TextFields,
+    with_request_id,
+)
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer
@@ -18,6 +22,7 @@ from camillo_server.storage.scopes import next_revision
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
 WRITERS_AT_ONCE = 2
 R = TypeVar("R")
+NOTHING_STATED: Mapping[str, str] = {}
 # Does the work of a write at a revision, and returns the record from which a repeated request is answered.
 Change = Callable[[Session, int], Awaitable[R]]
 
@@ -36,6 +41,7 @@ class ScopeWrites:
         self._notifier = notifier
         self._on_missing_vector = on_missing_vector
         self._locks = KeyedLocks[Scope](WRITERS_AT_ONCE)
+        self.known_blocks = KnownBlocks()
 
     async def write(
         self,
@@ -46,11 +52,13 @@ class ScopeWrites:
         now: datetime,
         rows: Sequence[Any] = (),
         *,
-        fingerprints: ValueFingerprints | None = None,
+        stated: TextFields = NOTHING_STATED,
     ) -> Written[R]:
         """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are
-        those that the change stores, `fingerprints` are of their texts. Raises RequestIdReused; ValueRejected where one
-        of these is of a forgotten value."""
+        those that the change stores, `stated` the texts of the caller in what it stores. Raises RequestIdReused;
+        ValueRejected where one of these is a forgotten value."""
+        texts = with_request_id(stated, request)
+        fingerprints = await self.known_blocks.fingerprints(scope, texts)
 
         async def work(session: Session) -> Written[R]:
             async with session.transaction() as transaction:
@@ -58,8 +66,8 @@ class ScopeWrites:
                 written = await first_answer(session, scope, request, record_type, now)
                 if written is not None:
                     raise Rollback(transaction)
-                if fingerprints is not None:
-                    await refuse_blocked(session, scope, fingerprints)
+                if texts:
+                    await self.known_blocks.refuse(session, scope, texts, fingerprints)
                 written = Written(revision, await change(session, revision))
                 await keep_answer(session, scope, request, written, now)
             return written

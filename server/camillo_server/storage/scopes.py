@@ -29,13 +29,8 @@ T = TypeVar("T")
 
 async def all_tenant_ids(database: Database) -> list[TenantId]:
     """Every tenant, for background work that then enters one after the other."""
-
-    async def work(session: Session) -> list[TenantId]:
-        async with session.transaction():
-            await session.execute(SQL["open_tenant_list"])
-            return [TenantId(each) for (each,) in await session.rows(SQL["tenant_ids"], {})]
-
-    return await database.read(NO_TENANT, work)
+    rows = await database.rows(NO_TENANT, SQL["tenant_ids"], {})
+    return [TenantId(tenant_id) for (tenant_id,) in rows]
 
 
 async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:

@@ -6,11 +6,8 @@
 -- The revision of the latest write, or 0.
 {{scope_revision}}
 
--- name: open_tenant_list
-select set_config('camillo.tenant_list', 'on', true)
-
 -- name: tenant_ids
-select tenant_id from tenants order by tenant_id
+select tenant_id from all_tenants() order by tenant_id
 
 -- name: scopes_with_memories
 -- Chunks alone make none.

@@ -8,7 +8,7 @@ from camillo.v1 import task_service_pb2_grpc as stubs
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of, redaction_messages
+from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.tasks import messages as requests
 from camillo_server.tasks.messages import list_response, task_message
@@ -31,7 +31,7 @@ class TaskServicer(stubs.TaskServiceServicer):
         return service.UpsertTaskResponse(
             task=task_message(task),
             revision=call.revision(revision),
-            redactions=redaction_messages(redactions),
+            redactions=await redaction_messages_off_loop(redactions),
         )
 
     async def GetTask(

@@ -13,13 +13,19 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskReplay, TaskStatus
-from camillo_server.text.value_fingerprints import TASK_TEXTS
+from camillo_server.tasks.task import (
+    TASK_TEXTS,
+    Task,
+    TaskDraft,
+    TaskFilter,
+    TaskId,
+    TaskReplay,
+    TaskStatus,
+)
 
 SQL = statements("tasks/tasks")
 # Reading one, most of it decryption and JSON.
@@ -95,7 +101,6 @@ class TaskStore:
         Raises NotFound, VersionConflict, ValueRejected."""
         parameters = self._rows.parameters(scope, task)
         replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
-        fingerprints = await fingerprint_texts_off_loop(scope, texts)
 
         async def change(session: Session, revision: int) -> TaskReplay:
             values = {**parameters, "revision": revision}
@@ -110,9 +115,7 @@ class TaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
-        return await self._writes.write(
-            scope, request, TaskReplay, change, now, fingerprints=fingerprints
-        )
+        return await self._writes.write(scope, request, TaskReplay, change, now, stated=texts)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -29,6 +29,9 @@ class TaskStatus(enum.IntEnum):
 UNFINISHED = (TaskStatus.OPEN, TaskStatus.DOING, TaskStatus.BLOCKED)
 
 
+TASK_TEXTS = ("title", "details", "goal", "plan_step", "constraints")
+
+
 @dataclass(frozen=True, slots=True)
 class TaskDraft:
     """The part of a task that its caller states, validated."""

@@ -16,6 +16,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import (
+    TASK_TEXTS,
     Task,
     TaskChange,
     TaskDraft,
@@ -24,7 +25,7 @@ from camillo_server.tasks.task import (
     TaskPage,
     TaskReplay,
 )
-from camillo_server.text.value_fingerprints import TASK_TEXTS, texts_in
+from camillo_server.text.stated_texts import texts_in
 
 
 class Tasks:
@@ -92,7 +93,7 @@ class Tasks:
         if missing and await self._store.first_answer(scope, request, now=now) is None:
             raise RefNotFound(missing[0])
         # Only new texts are checked against forgotten values: marking a task as done repeats none of them.
-        texts = texts_in({name: values[name] for name in TASK_TEXTS if name in values})
+        texts = texts_in(values)
         expected = None if current is None else change.expected_version
         written = await self._store.put(scope, task, expected, request, texts=texts, now=now)
         return _as_answered(task, written.record), written.revision, redactions

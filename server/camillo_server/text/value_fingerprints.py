@@ -9,10 +9,12 @@ letters: `O1` and `01` are different names.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
 
 from camillo_server.kernel.ids import TenantId
+from camillo_server.text.affixes import core, without_markup
 from camillo_server.text.characters import normalized
 
 LINE_END, SENTENCE_END = "\n", "\x1f"
@@ -28,11 +30,10 @@ _ENDS = re.compile(
 )
 # With itself for what is none: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
+_PIECE = re.compile(f"[^{LINE_END}{SENTENCE_END}]+")
+# Further look-alikes, of all scripts.
+CONFUSABLES = Path(__file__).with_name("confusables.txt")
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
-DECISION_TEXTS = ("decision", "rationale", "constraints", "alternatives", "consequences")
-TASK_TEXTS = ("title", "details", "goal", "plan_step", "constraints")
-PACKET_TEXTS = ("goal", "plan_step", "note", "constraints")
-ARTIFACT_TEXTS = ("name", "description", "command", "metadata")
 # As pairs of what is seen and the Latin letter it is taken for, in small letters.
 _CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
 _GREEK = ("αβγεζηικνορτυχω", "abyeznikvoptuxw")
@@ -68,39 +69,76 @@ _ALSO_PUNCTUATION = "`^~|<>+="
 
 def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
     """The fingerprint of the whole text: 32 bytes."""
-    return _fingerprints(tenant_id, [_plain(text).translate(_WITHOUT_ENDS) or _bare(text)])[0]
+    return _fingerprints(tenant_id, [_value(text)])[0]
+
+
+def whole_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
+    """Those by which the whole text may be blocked: as values are now, or were before."""
+    wholes = (reading.translate(_WITHOUT_ENDS) for reading in _readings(text))
+    return _fingerprints(tenant_id, dict.fromkeys((_value(text), *wholes)))
 
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a
-    row. None for a text without characters."""
+    row; without what stands around them, and with it. None for a text without characters."""
     if not text:
         return ()
-    lines = [line.split(SENTENCE_END) for line in _plain(text).split(LINE_END)]
-    pieces = [piece for line in lines for piece in line if piece]
-    whole = "".join(pieces) or _bare(text)
-    if len(pieces) <= 1:
-        return _fingerprints(tenant_id, [whole])
-    long_lines = ("".join(line) for line in lines if len(line) > LONGEST_RUN)
-    values = dict.fromkeys((whole, *(line for line in long_lines if len(line) >= SHORTEST_PART)))
-    return tuple(
-        dict.fromkeys((*_fingerprints(tenant_id, values), *_run_fingerprints(tenant_id, pieces)))
-    )
+    found = dict.fromkeys(_fingerprints(tenant_id, [_value(text)]))
+    for reading in _readings(text):
+        found |= dict.fromkeys(_reading_fingerprints(tenant_id, reading))
+    return tuple(found)
 
 
 def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The fingerprints of the lines of a text that is too long to be one value; of short lines none."""
-    lines = _plain(text).replace(SENTENCE_END, "").split(LINE_END)
+    lines = {
+        line
+        for reading in _readings(text)
+        for line in reading.replace(SENTENCE_END, "").split(LINE_END)
+    }
     return _fingerprints(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})
 
 
-def _plain(text: str) -> str:
-    """The text as it looks: of its punctuation only the ends of lines and sentences are left."""
-    text = LINE_END.join(folded(text).splitlines())
+def _value(text: str) -> str:
+    """What a text is known by as a whole: without what stands around it, where that leaves enough."""
+    readings = _readings(text)
+    shown = readings[0].translate(_WITHOUT_ENDS)
+    if len(shown) >= SHORTEST_PART:
+        return shown
+    looks, _ = _confusables()
+    return readings[-1].translate(_WITHOUT_ENDS).translate(looks) or _bare(text)
+
+
+def _readings(text: str) -> Sequence[str]:
+    """The text as it looks, of its punctuation only the ends of lines and sentences; first without what stands around
+    lines and sentences, then as it was read before that was known, by which older values are blocked."""
+    whole = _with_ends(folded(text))
+    unmarked = without_markup(text)
+    shown = whole if unmarked == text else _with_ends(folded(unmarked))
+    looks = [shown] if shown.isascii() else [shown.translate(each) for each in _confusables()]
+    cores = (_PIECE.sub(lambda piece: core(piece[0]), each) for each in dict.fromkeys(looks))
+    return tuple(dict.fromkeys(map(without_punctuation, (*cores, whole))))
+
+
+def _with_ends(text: str) -> str:
+    text = LINE_END.join(text.splitlines())
     text = text.translate(_ASCII_ENDS) if text.isascii() else _ENDS.sub(SENTENCE_END, text)
     for end in _SENTENCE_ENDS:
         text = text.replace(end + " ", SENTENCE_END)
-    return without_punctuation(text)
+    return text
+
+
+def _reading_fingerprints(tenant_id: TenantId, reading: str) -> Iterator[bytes]:
+    lines = [line.split(SENTENCE_END) for line in reading.split(LINE_END)]
+    pieces = [piece for line in lines for piece in line if piece]
+    if not pieces:
+        return
+    values = {"".join(pieces)}
+    if len(pieces) > 1:
+        long_lines = ("".join(line) for line in lines if len(line) > LONGEST_RUN)
+        values.update(line for line in long_lines if len(line) >= SHORTEST_PART)
+        yield from _run_fingerprints(tenant_id, pieces)
+    yield from _fingerprints(tenant_id, values)
 
 
 def _run_fingerprints(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[bytes]:
@@ -134,31 +172,6 @@ def _encoded(value: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
 
 
-def texts_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
-    """The texts in values, which are texts, lists of texts or flat objects, by field; `path` stands before each."""
-    return {
-        field: text for name, value in values.items() for field, text in _texts(path + name, value)
-    }
-
-
-def texts_of(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
-    """The texts in these fields of a draft."""
-    return texts_in({name: getattr(draft, name) for name in names}, path)
-
-
-def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield field, value
-    elif isinstance(value, Mapping):
-        yield from (
-            (f"{field}.{key}", text) for key, text in value.items() if isinstance(text, str)
-        )
-        # By their numbers, from 0: a key may hold what must not be shown.
-        yield from ((f"{field}[{index}]", key) for index, key in enumerate(value))
-    elif isinstance(value, list | tuple):
-        yield from ((f"{field}[{index}]", text) for index, text in enumerate(value))
-
-
 def folded(text: str) -> str:
     """The text in small letters of one kind; white space and punctuation as they were."""
     if text.isascii():
@@ -179,6 +192,18 @@ def folded(text: str) -> str:
 def without_punctuation(text: str) -> str:
     """Without white space and control characters, too; `LINE_END` and `SENTENCE_END` stay."""
     return text.translate(_ASCII_PUNCTUATION) if text.isascii() else _PUNCTUATION.sub("", text)
+
+
+@cache
+def _confusables() -> tuple[Mapping[int, str], Mapping[int, str]]:
+    """What letters and digits are taken for by Unicode's list, where they are not folded to that anyway; the same with
+    those that look like a capital I as well as like a small L taken for the former."""
+    lines = CONFUSABLES.read_text("utf-8").splitlines()
+    pairs = (line.split(" ") for line in lines if not line.startswith("#"))
+    looks = {ord(seen): taken_for for taken_for, group in pairs for seen in group}
+    return looks, {
+        seen: "i" if taken_for == "l" else taken_for for seen, taken_for in looks.items()
+    }
 
 
 def _narrowed(text: str) -> str:

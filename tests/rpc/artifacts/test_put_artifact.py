@@ -95,13 +95,27 @@ async def test_text_is_known_by_its_bytes(
     assert artifact.line_count == (line_count or 0)
 
 
+async def test_a_receipt_does_not_tell_whether_another_agent_has_the_same(server: Server) -> None:
+    texts = ("bob has this", "nobody has this", "everybody has this")
+    mine = [await put_text(server.alice, text) for text in texts]
+    bobs = await put_text(server.admin, texts[0], agent_id="bob")
+    await put_text(server.admin, texts[2], agent_id="bob", is_shared=True)
+    receipts = [
+        (await server.alice(DeleteArtifactRequest(artifact_id=each.artifact_id))).receipt
+        for each in mine
+    ]
+    assert [receipt.bytes_deleted for receipt in receipts] == [True, True, False]
+    assert list(receipts[0].stores) == list(receipts[1].stores) != list(receipts[2].stores)
+    assert await read(server.admin, bobs.artifact_id, agent_id="bob") == texts[0].encode()
+
+
 async def test_identical_content_is_stored_once_and_goes_with_the_last_artifact(
     server: Server, database: TestDatabase
 ) -> None:
     first = await put_text(server.alice, "the same content", name="a")
     second = await put_text(server.admin, "the same content", name="b", agent_id="bob")
     assert rows(database) == {"artifacts": 2, "contents": 1, "content_parts": 1}
-    one = await server.alice(DeleteArtifactRequest(artifact_id=first.artifact_id))
+    one = await server.admin(DeleteArtifactRequest(artifact_id=first.artifact_id, agent_id="alice"))
     assert not one.receipt.bytes_deleted
     assert await read(server.admin, second.artifact_id, agent_id="bob") == b"the same content"
     last = await server.admin(DeleteArtifactRequest(artifact_id=second.artifact_id, agent_id="bob"))

@@ -30,6 +30,16 @@ SPELLINGS = (
     "Ｔｈｅ ｕｓｅｒ ｌｉｖｅｓ ａｔ １２ Ｍａｉｎ Ｓｔｒｅｅｔ， Ｂａｓｅｌ",
     "𝐓𝐡𝐞 𝐮𝐬𝐞𝐫 𝐥𝐢𝐯𝐞𝐬 𝐚𝐭 ١٢ 𝖬𝖺𝗂𝗇 𝚂𝚝𝚛𝚎𝚎𝚝, 𝔹𝕒𝕤𝕖𝕝",
 )
+AFFIXED = (
+    f"📌 {VALUE} ✅",
+    f"▪ {VALUE}",
+    f"║ {VALUE} ║",
+    f"<li>{VALUE}</li>",
+    f"Note:{VALUE}",
+    f"Please remember that {VALUE}",
+    f"The value is {VALUE}",
+    VALUE.replace("a", "ꓮ").replace("e", "Ꭼ"),
+)
 PARAPHRASE = "The home of the user is in Main Street 12 in Basel"
 
 
@@ -68,6 +78,19 @@ async def test_no_way_of_writing_brings_it_back(server: Server, way: Way) -> Non
     assert await way(server.alice, PARAPHRASE) is None
     assert await lifted(server.admin, content=SPELLINGS[-1]) == 1
     assert await way(server.alice, VALUE) is None
+
+
+async def test_what_stands_around_it_hides_nothing(server: Server) -> None:
+    for text in AFFIXED:
+        assert await remembered(server.alice, text) is None
+    await forgotten(server.alice)
+    for text in AFFIXED:
+        for way in (remembered, recorded_in_a_batch):
+            refusal = await way(server.alice, text)
+            assert refusal is not None, text
+            assert refusal.reason == "VALUE_REJECTED"
+    assert await lifted(server.alice, content=AFFIXED[-2]) == 1
+    assert await remembered(server.alice, AFFIXED[0]) is None
 
 
 async def test_who_may_restate_it_may(server: Server) -> None:

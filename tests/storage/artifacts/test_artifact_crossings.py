@@ -100,7 +100,7 @@ async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 1)
         deleting = asyncio.create_task(
-            store.artifacts.delete(ALICE, kept, OF_DELETION, None, now=NOW)
+            store.artifacts.delete(ALICE, kept, OF_DELETION, None, is_operator=True, now=NOW)
         )
         await until_waiting(store, 2)
         other.rollback()

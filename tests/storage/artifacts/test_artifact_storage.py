@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,7 @@ async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artif
 ) -> None:
     first = await store.put(LONG)
     second = await store.put(LONG, BOB)
-    delete = store.artifacts.delete
+    delete = partial(store.artifacts.delete, is_operator=True)
     kept = await delete(ALICE, first, OF_DELETION, request("d"), now=NOW)
     assert kept.record == replace(
         OF_DELETION, stores={"artifacts": 1, "content_parts": 0, "contents": 0}, bytes_deleted=False

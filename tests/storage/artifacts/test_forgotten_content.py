@@ -12,6 +12,7 @@ from camillo_server.artifacts.forgotten_content import (
 )
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.storage.blocklist import Blocking, block
+from camillo_server.text.stated_texts import texts_of
 from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores
@@ -47,7 +48,7 @@ async def is_refused(
     looking = ForgottenContent(store.database, store.contents)
     try:
         with small_parts(block):
-            await looking.refuse(upload, ArtifactDraft(), facts)
+            await looking.refuse(upload, texts_of(ArtifactDraft()), facts)
     except ValueRejected as error:
         return error.field == "content"
     return False

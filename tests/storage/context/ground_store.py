@@ -30,11 +30,14 @@ from camillo_server.events.event import (
     EventId,
     EventKind,
     EventsReplay,
+    ForgottenEvents,
     StoredEvent,
     TextContent,
 )
 from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
+from camillo_server.forgetting.records import ForgetSelection, OfSession
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
@@ -169,6 +172,7 @@ class GroundStore:
     handoffs: HandoffStore
     records: RecordReader
     memories: MemoryWriter
+    forgetting: ForgettingStore
     administration: AdminStore
     notifier: ChangeNotifier
     commits: Commits = field(default_factory=Commits)
@@ -192,6 +196,16 @@ class GroundStore:
 
     async def decide(self, made: Decision, scope: Scope = ALICE) -> Written[DecisionReplay]:
         return await self.decisions.record(scope, made, None, now=NOW)
+
+    async def forget(
+        self,
+        selector: Sequence[EventId] | str,
+        key: RequestKey | None = None,
+        *,
+        scope: Scope = ALICE,
+    ) -> Written[ForgottenEvents]:
+        """Events, or those of a session."""
+        return await self.forgetting.forget_events(scope, of_events(selector), key, now=NOW)
 
     async def texts(self, scope: Scope = ALICE) -> list[str]:
         """Of the events of a scope, in order."""
@@ -223,6 +237,13 @@ class GroundStore:
     def counts_are_right(self, scope: Scope = ALICE) -> bool:
         counts = self.counts_of(scope)
         return counts[:3] == counts[3:]
+
+
+def of_events(selector: Sequence[EventId] | str) -> ForgetSelection:
+    """These events, or those of a session."""
+    if isinstance(selector, str):
+        return ForgetSelection(OfSession(selector), allow_restating=True)
+    return ForgetSelection({"events": list(map(str, selector))}, allow_restating=True)
 
 
 def text_of(told: Event) -> str:
@@ -266,6 +287,7 @@ async def ground_store(
         handoffs=HandoffStore(writes),
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
+        forgetting=ForgettingStore(writes, keyring),
         administration=AdminStore(database, notifier),
         notifier=notifier,
         commits=commits,

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from camillo_server.forgetting.store import ForgetSelection
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source

@@ -11,7 +11,6 @@ from tests.storage.context.ground_store import (
     ALICE,
     BOB,
     EVERYTHING,
-    NOW,
     GroundStore,
     event,
     ground_store,
@@ -49,7 +48,7 @@ async def test_changes_tell_what_was_recorded_and_forgotten_in_order(store: Grou
         kept.event_id,
         gone.event_id,
     ]
-    forgotten = await store.events.forget(ALICE, "s2", None, dry_run=False, now=NOW)
+    forgotten = await store.forget("s2")
     await store.record(last)
     after = EventCursor(before.revision, 2**31 - 1)
     # What was forgotten is told to those, too, who asked for something else.

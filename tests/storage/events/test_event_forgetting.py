@@ -1,4 +1,4 @@
-"""Forgetting events: all that was derived from them goes, what rests on them is put away, and there is a receipt."""
+"""Forgetting events: all that was derived from them goes, and there is a receipt."""
 
 from collections.abc import AsyncIterator
 from uuid import uuid4
@@ -6,6 +6,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from camillo_server.events.event import EventId
+from camillo_server.forgetting.records import event_receipt
 from camillo_server.kernel.errors import NotFound, RequestIdReused
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 
@@ -20,6 +21,7 @@ from tests.storage.context.ground_store import (
     decision,
     event,
     ground_store,
+    of_events,
     request,
     row,
     summary,
@@ -42,7 +44,8 @@ async def test_events_go_with_all_their_chunks_and_a_receipt(store: GroundStore)
     chunks = chunks_of([*gone, kept], each=3)
     await store.record(*gone, kept, chunks=chunks)
     ids = [each.event_id for each in gone]
-    told = await store.events.forget(ALICE, [*ids, EventId(uuid4())], None, dry_run=False, now=NOW)
+    written = await store.forget([*ids, EventId(uuid4())])
+    told = written.record
     assert sorted(told.event_ids) == sorted(ids)
     assert told.total == 2
     assert told.stores == {"chunk_vectors": 0, "chunks": 6, "events": 2}
@@ -59,12 +62,12 @@ async def test_events_go_with_all_their_chunks_and_a_receipt(store: GroundStore)
     assert buried == [(sorted(ids)[0], 0, "2"), (sorted(ids)[1], 1, "2")]
     # So that indexes drop the chunks, and no watch of memories speaks of them.
     assert store.count("memory_tombstones", "is_chunk") == 6
-    assert store.rows("select distinct revision from memory_tombstones") == [(told.revision,)]
+    assert store.rows("select distinct revision from memory_tombstones") == [(written.revision,)]
 
 
 async def test_a_session_goes_as_a_whole(store: GroundStore) -> None:
     await store.record(event("a"), event("b", session_id="s2"), event("c"))
-    told = await store.events.forget(ALICE, "s1", None, dry_run=False, now=NOW)
+    told = (await store.forget("s1")).record
     assert told.total == 2
     assert await store.texts() == ["b"]
 
@@ -73,10 +76,12 @@ async def test_a_dry_run_tells_the_same_and_removes_nothing(store: GroundStore) 
     told = event()
     written = await store.record(told)
     await store.memories.remember(ALICE, summary(told.event_id), OF_MEMORIES, None, now=NOW)
-    dry = await store.events.forget(ALICE, [told.event_id], None, dry_run=True, now=NOW)
-    assert (dry.receipt_id, dry.revision) == (None, written.revision + 1)
+    selection = of_events([told.event_id])
+    receipt, revision, _ = await store.forgetting.would_forget(ALICE, selection, now=NOW)
+    dry = event_receipt(receipt)
+    assert (dry.receipt_id, revision) == (None, written.revision + 1)
     assert store.count("events") == 1
-    real = await store.events.forget(ALICE, [told.event_id], None, dry_run=False, now=NOW)
+    real = (await store.forget([told.event_id])).record
     assert real.receipt_id is not None
     assert (dry.total, dry.stores, dry.event_ids, dry.invalidated) == (
         *(real.total, real.stores, real.event_ids, real.invalidated),
@@ -86,35 +91,32 @@ async def test_a_dry_run_tells_the_same_and_removes_nothing(store: GroundStore) 
 async def test_a_repeat_is_told_the_same(store: GroundStore) -> None:
     told = event()
     await store.record(told)
-    first = await store.events.forget(ALICE, "s1", request("f"), dry_run=False, now=NOW)
+    first = await store.forget("s1", request("f"))
     await store.record(event("new in the session"))
-    again = await store.events.forget(ALICE, "s1", request("f"), dry_run=False, now=NOW)
+    again = await store.forget("s1", request("f"))
     assert again == first
     assert await store.texts() == ["new in the session"]
     with pytest.raises(RequestIdReused):
-        await store.events.forget(ALICE, "s1", request("f", b"x"), dry_run=False, now=NOW)
+        await store.forget("s1", request("f", b"x"))
 
 
-async def test_summaries_that_rest_on_it_are_put_away_with_their_history(
-    store: GroundStore,
-) -> None:
+async def test_memories_that_rest_on_it_go_over_every_step(store: GroundStore) -> None:
     gone, kept = event("gone"), event("kept")
     chunks = chunks_of([gone, kept])
     await store.record(gone, kept, chunks=chunks)
     of_event, of_chunk = summary(kept.event_id, gone.event_id), summary(chunks[0].memory.memory_id)
     of_kept, fact = summary(kept.event_id), row(gone.event_id, "a fact", kind=MemoryKind.FACT)
-    for each in (of_event, of_chunk, of_kept, fact):
+    of_fact = row(fact.memory.memory_id, "because of it", kind=MemoryKind.FACT)
+    for each in (of_event, of_chunk, of_kept, fact, of_fact):
         await store.memories.remember(ALICE, each, OF_MEMORIES, None, now=NOW)
-    told = await store.events.forget(ALICE, [gone.event_id], None, dry_run=False, now=NOW)
-    away = sorted([of_event.memory.memory_id, of_chunk.memory.memory_id])
+    told = (await store.forget([gone.event_id])).record
+    away = sorted(each.memory.memory_id for each in (of_event, of_chunk, fact, of_fact))
     assert list(told.invalidated) == away
-    found = store.rows(
-        "select memory_id, version, revision from memories where archived order by memory_id"
-    )
-    assert found == [(memory_id, 2, told.revision) for memory_id in away]
-    kept_rows = store.rows("select memory_id, version from memory_history order by memory_id")
-    assert kept_rows == [(memory_id, 1) for memory_id in away]
-    again = await store.events.forget(ALICE, [kept.event_id], None, dry_run=False, now=NOW)
+    assert told.stores["memories"] == 4
+    left = store.rows("select memory_id from memories where kind < 16")
+    assert left == [(of_kept.memory.memory_id,)]
+    assert store.count("value_blocks") == 0
+    again = (await store.forget([kept.event_id])).record
     assert list(again.invalidated) == [of_kept.memory.memory_id]
     assert store.counts_are_right()
 
@@ -124,9 +126,7 @@ async def test_nobody_forgets_what_is_anothers(store: GroundStore) -> None:
     await store.record(told)
     for scope in (BOB, RIVAL):
         for selector in ([told.event_id], "s1"):
-            assert (
-                await store.events.forget(scope, selector, None, dry_run=False, now=NOW)
-            ).total == 0
+            assert (await store.forget(selector, scope=scope)).record.total == 0
     assert await store.texts() == ["hello"]
 
 
@@ -139,7 +139,7 @@ async def fill(store: GroundStore) -> None:
         await store.decide(new, scope)
         await store.tasks.put(scope, task(scope), None, None, texts={}, now=NOW)
         await store.views.put(scope, view(scope), None, None, now=NOW)
-        await store.events.forget(scope, [EventId(uuid4())], None, dry_run=False, now=NOW)
+        await store.forget([EventId(uuid4())], scope=scope)
         await store.memories.remember(
             scope, row(uuid4(), scope=scope, kind=MemoryKind.FACT), OF_MEMORIES, None, now=NOW
         )

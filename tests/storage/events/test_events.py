@@ -290,7 +290,7 @@ async def test_dropped_chunks_are_added_again_but_not_those_of_what_has_gone(
     assert dropped == 2
     assert store.counts_of()[:2] == (1, 0)
     assert store.count("memory_tombstones", "is_chunk") == 2
-    await store.events.forget(ALICE, [goes.event_id], None, dry_run=False, now=NOW)
+    await store.forget([goes.event_id])
     added = await store.events.add_chunks(ALICE, chunks, now=NOW)
     assert added == revision + 2
     left = {found[0] for found in store.rows("select memory_id from memories where kind >= 16")}

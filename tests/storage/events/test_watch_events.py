@@ -48,7 +48,7 @@ class Following:
 
     def __post_init__(self) -> None:
         store = self.store
-        self.events = Events(store.reader, store.events, self.notifier, POLICY, self.clock)
+        self.events = Events(store.reader, self.notifier, POLICY, self.clock)
 
     async def record(self, *batches: list[Event]) -> int:
         """The first revision."""
@@ -60,7 +60,7 @@ class Following:
         return revisions[0]
 
     async def forget(self, number: int) -> None:
-        await self.events.forget(ALICE, [EventId(UUID(int=number))], None, dry_run=False)
+        await self.store.forget([EventId(UUID(int=number))])
 
 
 @pytest.fixture

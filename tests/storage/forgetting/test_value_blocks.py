@@ -11,7 +11,8 @@ import pytest
 from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import JsonContent
-from camillo_server.forgetting.store import ForgetSelection, ForgettingStore
+from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
@@ -173,8 +174,11 @@ async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) ->
         event(f"Bye. {RESPELT} Hello."),
         event(content=JsonContent({"a": OTHER, "b": [VALUE]})),
     ]
-    assert await store.events.rejected(ALICE, events) == {1: "content.text", 2: "content.json[3]"}
-    assert await store.events.rejected(BOB, events) == {}
+    assert await store.events.rejected(ALICE, events, None) == {
+        1: "content.text",
+        2: "content.json[3]",
+    }
+    assert await store.events.rejected(BOB, events, None) == {}
 
 
 async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.store import ForgetSelection
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory

@@ -12,7 +12,8 @@ from uuid import UUID, uuid4
 import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.store import ForgetSelection, ForgettingStore, ForgottenReplay
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written

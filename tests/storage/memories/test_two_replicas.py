@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import psycopg
 import pytest
-from camillo_server.forgetting.store import ForgetSelection
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.memories.memory_filter import MemoryFilter

@@ -19,7 +19,6 @@ TEXTS = ["会", "第一", "a", "b", "🦓", "c", "tail"]
     [
         (TextContent("سلام"), "content.text", None),
         (JsonContent(NESTED), "content.json", TEXTS),
-        (ToolCallContent("grep", "c1", NESTED), "content.tool_call.arguments", TEXTS),
         (JsonContent({}), "content.json", []),
     ],
 )
@@ -30,6 +29,18 @@ def test_every_text_is_among_them(
     assert content_texts(content) == ({field: "سلام"} if expected is None else numbered)
 
 
-def test_of_a_result_it_is_the_excerpt() -> None:
+def test_of_a_call_and_a_result_they_have_their_names() -> None:
+    call = ToolCallContent("grep", "c1", {"a": "b"})
+    assert content_texts(call) == {
+        "content.tool_call.tool": "grep",
+        "content.tool_call.call_id": "c1",
+        "content.tool_call.arguments[0]": "a",
+        "content.tool_call.arguments[1]": "b",
+    }
     result = ToolResultContent("grep", "c1", "src/a.py", "line\nline", 1, 2)
-    assert content_texts(result) == {"content.tool_result.excerpt_text": "line\nline"}
+    assert content_texts(result) == {
+        "content.tool_result.tool": "grep",
+        "content.tool_result.call_id": "c1",
+        "content.tool_result.path": "src/a.py",
+        "content.tool_result.excerpt_text": "line\nline",
+    }

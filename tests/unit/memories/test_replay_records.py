@@ -12,7 +12,7 @@ from camillo_server.context.store.context import ViewReplay
 from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
 from camillo_server.events.event import EventsReplay, ForgottenEvents
-from camillo_server.forgetting.store import ForgottenReplay, LiftedReplay, ResetReplay
+from camillo_server.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
 from camillo_server.lifecycle.store.passes import PassReplay
 from camillo_server.memories.write_records import MemoriesReplay, RestoredReplay, UpdateReplay

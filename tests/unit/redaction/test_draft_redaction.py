@@ -6,6 +6,7 @@ import pytest
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.redaction.redaction import (
+    CHARACTER_MICROSECONDS,
     DRAFT_MICROSECONDS,
     Redaction,
     Redactor,
@@ -14,7 +15,8 @@ from camillo_server.redaction.redaction import (
 
 from tests.secret_samples import samples
 
-DRAFTS_PER_SLICE = int(MAX_LOOP_MICROSECONDS / DRAFT_MICROSECONDS)
+TEA_MICROSECONDS = DRAFT_MICROSECONDS + len("tea") * CHARACTER_MICROSECONDS
+DRAFTS_PER_SLICE = int(MAX_LOOP_MICROSECONDS / TEA_MICROSECONDS)
 PAT = samples(5)["github-pat"]
 
 
@@ -47,6 +49,6 @@ async def test_others_get_their_turn_while_many_are_looked_through(
     waiting = asyncio.create_task(others())
     await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE - 1), Redactor())
     assert turns == 0
-    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE * 10), Redactor())
+    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE * 11), Redactor())
     assert turns >= 10
     waiting.cancel()

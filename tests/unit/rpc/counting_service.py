@@ -15,7 +15,9 @@ from camillo_server.identity.peers import Peer
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.settings import ServerSettings
+from camillo_server.settings import DatabaseSettings, QuotaSettings, ServerSettings
+from camillo_server.storage.database import Database
+from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.tracing import Tracing, no_tracing
 
@@ -76,7 +78,10 @@ async def serving(
     tracing: Tracing | None = None,
 ) -> AsyncIterator[stubs.ArtifactServiceAsyncStub]:
     """A stub that reaches the service through the pipeline."""
-    pipeline = Pipeline(counting.key, settings, instruments, tracing or no_tracing())
+    # Nothing is counted: it is never opened.
+    database = Database("postgresql://nobody.invalid", DatabaseSettings())
+    quotas = Quotas(database, QuotaSettings())
+    pipeline = Pipeline(counting.key, settings, instruments, tracing or no_tracing(), quotas)
     server = grpc.aio.server(interceptors=[pipeline])
     stubs.add_ArtifactServiceServicer_to_server(counting, server)
     port = server.add_insecure_port("127.0.0.1:0")

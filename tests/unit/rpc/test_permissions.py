@@ -21,7 +21,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 82
+    assert len(permissions) == 85
     assert set(permissions.values()) == set(Role)
 
 
@@ -62,6 +62,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (SNAPSHOT, Role.ROOT, "DropEverything"),
         (LIFECYCLE, Role.READER, "ListCompactions GetUsage GetReembedding ListReceipts"),
         (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
+        (LIFECYCLE, Role.WRITER, "Forget"),
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),

@@ -14,7 +14,8 @@ from camillo_server.telemetry.instruments import Instruments
 
 from tests.unit.rpc.counting_service import counting_service, serving
 
-SETTINGS = ServerSettings(max_in_flight=1, max_streams=2, default_deadline_seconds=10)
+# Of which one tenant may have half.
+SETTINGS = ServerSettings(max_in_flight=1, max_streams=4, default_deadline_seconds=10)
 MESSAGE = service.PutArtifactRequest(bytes=service.ArtifactBytes(data=b"x"))
 
 

@@ -1,7 +1,9 @@
 """Value marks: a value is known again however it is written, and nothing else is taken for it."""
 
 import unicodedata
+from hashlib import sha256
 from itertools import chain
+from pathlib import Path
 
 import pytest
 from camillo_server.kernel.ids import TenantId
@@ -13,6 +15,7 @@ from camillo_server.text.value_fingerprints import (
 
 ACME = TenantId("acme")
 HOME = "The user lives at 12 Main Street, Basel"
+OF_HOME = "theuserlivesat12mainstreetbasel"
 
 # Each the same to a reader.
 SPELLINGS = {
@@ -32,6 +35,23 @@ SPELLINGS = {
     "digits of other scripts": "The user lives at ١٢ Main Street, Basel",
     "lines through letters": "T\u0336h\u0336e user lives at 12 Main Street, Basel",
     "signs of shorthand and music": "The u\U0001bca0ser lives\U0001d173 at 12 Main Street, Basel",
+    "Cherokee": "The user livᎬs at 12 MᎪin StᎡeet, ᏴaseᏞ",
+    "Lisu, Coptic and Canadian": "The usꬲr livꬲs ꓮt 12 ꓟꓮiⲛ Stꭈeꬲt, ꓐꓮseᒪ",
+    "a capital that looks like a small L": "The user ꓲives at 12 Main Street, Basel",
+    "pictographs": "✨🏠 The user lives at 12 Main Street, Basel 🏠✨",
+    "bullets": "▪︎ The user lives at 12 Main Street, Basel ◆",
+    "box drawing": "║ The user lives at 12 Main Street, Basel ║",
+    "currency": "$€ The user lives at 12 Main Street, Basel €$",
+    "arrows": "⇒ The user lives at 12 Main Street, Basel ←",
+    "tags": "<p class='a'>The <b>user</b> lives at 12 Main Street, Basel</p>",
+    "entities": "&nbsp;The user lives at 12 Main&#32;Street, B&#97;sel",
+    "drawn numbers": "1️⃣ The user lives at 12 Main Street, Basel",
+    "circled numbers": "① The user lives at 12 Main Street, Basel",
+    "note": "Note:The user lives at 12 Main Street, Basel",
+    "note that": "Please note that the user lives at 12 Main Street, Basel",
+    "the value is": "The value is the user lives at 12 Main Street, Basel",
+    "Hinweis": "HINWEIS — The user lives at 12 Main Street, Basel",
+    "several": "> 📌 **NB** – <em>The user lives at 12 Main Street, Basel</em> ✅",
     "ligatures and wide spaces": "The user lives at 12 Main Street,\u3000Basel",
 }
 
@@ -52,6 +72,8 @@ def test_a_value_is_known_again_however_it_is_written(spelling: str) -> None:
         "The user lived at 12 Main Street, Basel",
         "The user lives at I2 Main Street, Basel",
         "I know that the user lives at 12 Main Street, Basel",
+        "The noted user lives at 12 Main Street, Basel",
+        "The user lives at 12 Main Street, Basel, for 40 €",
     ],
 )
 def test_a_paraphrase_or_another_value_is_not_taken_for_it(other: str) -> None:
@@ -106,6 +128,51 @@ def test_a_value_is_found_within_a_longer_text(text: str) -> None:
 def test_a_value_of_several_sentences_is_found_within_a_longer_text() -> None:
     value = "He works at Dr. Who's. He likes it."
     assert value_fingerprint(ACME, value) in value_fingerprints(ACME, f"So: ok. {value} And so on.")
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        ("The entrance fee is 40 €", "The entrance fee is 40 $"),
+        ("A ticket costs about ±5 francs", "Books are kept in the cellar"),
+        ("books are kept in the cellar", "Notebooks are kept in the cellar"),
+        ("closed on Sundays and Mondays", "The library is closed on Sundays and Mondays"),
+    ],
+)
+def test_what_is_part_of_another_value_is_no_affix(value: str, other: str) -> None:
+    for first, second in ((value, other), (other, value)):
+        assert value_fingerprint(ACME, first) not in value_fingerprints(ACME, second)
+        assert value_fingerprint(ACME, first) in value_fingerprints(ACME, f"Note: {first}")
+
+
+def test_a_value_that_is_announced_is_known_without_that() -> None:
+    announced = value_fingerprint(ACME, f"Note: {HOME}")
+    assert announced == value_fingerprint(ACME, HOME)
+    assert announced in value_fingerprints(ACME, f"We met. Remember that {HOME}! We left.")
+
+
+def test_what_was_blocked_before_affixes_were_known_stays_so() -> None:
+    """Their fingerprints are of the text as it was read then, which had its signs."""
+    for text, then in ((f"✨ {HOME}", f"✨{OF_HOME}"), (f"Note that {HOME}", f"notethat{OF_HOME}")):
+        assert sha256(f"acme\0{then}".encode()).digest() in value_fingerprints(ACME, text)
+
+
+def test_hardly_anything_else_is_taken_for_a_value() -> None:
+    """Every second sentence of the documents is forgotten; of the others, hardly one more is refused than says the same in
+    other signs."""
+    documents = sorted((Path(__file__).parents[3] / "docs").rglob("*.md"))
+    lines = [line.strip() for path in documents for line in path.read_text("utf-8").splitlines()]
+    texts = list(dict.fromkeys(line for line in lines if len(line) >= 12))
+    forgotten = {value_fingerprint(ACME, text) for text in texts[::2]}
+    letters = {_letters(text) for text in texts[::2]}
+    refused = [text for text in texts[1::2] if forgotten & set(value_fingerprints(ACME, text))]
+    others = [text for text in refused if not any(each in _letters(text) for each in letters)]
+    assert len(texts) > 3_000
+    assert others == []
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 @pytest.mark.parametrize("short", ["ok.", "Yes, please", "好的。", "👍"])

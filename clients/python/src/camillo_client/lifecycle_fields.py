@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
+from camillo.v1.forgetting_pb2 import RecordIds
 from camillo.v1.lifecycle_pb2 import CompactionState, JobState, LifecyclePass
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveResponse,
@@ -55,6 +56,25 @@ class CriteriaFields(TypedDict, total=False):
     skip_tags: bool
     # 0.5 to 1.
     likeness: float
+
+
+class RecordFields(TypedDict, total=False):
+    """Ids of records, and names of the agent's own views, by store."""
+
+    memory_ids: Iterable[str]
+    event_ids: Iterable[str]
+    decision_ids: Iterable[str]
+    task_ids: Iterable[str]
+    handoff_ids: Iterable[str]
+    view_names: Iterable[str]
+    run_ids: Iterable[str]
+
+
+def record_ids(**fields: Unpack[RecordFields]) -> RecordIds:
+    """The records as a message; the limits are those of `RecordIds`."""
+    known = RecordFields.__optional_keys__
+    conversions: Conversions = {name: partial(to_strings, name=name) for name in known}
+    return RecordIds(**wire_values(fields, known, "a forgetting", conversions))
 
 
 def selector(**fields: Unpack[SelectorFields]) -> LifecycleSelector:

@@ -64,6 +64,33 @@ impl ::prost::Name for Tenant {
         "/camillo.v1.Tenant".into()
     }
 }
+/// One thing of which a tenant may have so much.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Quota {
+    /// `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
+    /// artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// How much it has; 0 for `calls_per_second` and `weight`.
+    #[prost(int64, tag = "2")]
+    pub used: i64,
+    /// How much it may have; 0: no bound.
+    #[prost(int64, tag = "3")]
+    pub limit: i64,
+    /// The bound is the tenant's own; else it is the server's.
+    #[prost(bool, tag = "4")]
+    pub is_own: bool,
+}
+impl ::prost::Name for Quota {
+    const NAME: &'static str = "Quota";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Quota".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Quota".into()
+    }
+}
 /// One agent identity of a tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Agent {
@@ -673,6 +700,65 @@ impl ::prost::Name for Freshness {
         "/camillo.v1.Freshness".into()
     }
 }
+/// Records by store.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecordIds {
+    /// Memories: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "1")]
+    pub memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Events: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "2")]
+    pub event_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Decisions: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "3")]
+    pub decision_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Tasks: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "4")]
+    pub task_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Handoffs from or to the agent: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "5")]
+    pub handoff_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The agent's own views, by name: up to 1,000.
+    #[prost(string, repeated, tag = "6")]
+    pub view_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Open runs: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "7")]
+    pub run_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for RecordIds {
+    const NAME: &'static str = "RecordIds";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RecordIds".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RecordIds".into()
+    }
+}
+/// A place that a forgetting does not reach, or not at once.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Remainder {
+    /// Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
+    /// `process_memory`, `backups`.
+    #[prost(string, tag = "1")]
+    pub place: ::prost::alloc::string::String,
+    /// What removes it from there.
+    #[prost(string, tag = "2")]
+    pub until: ::prost::alloc::string::String,
+    /// The records that stay, at most 1,000 named; of other places none.
+    #[prost(string, repeated, tag = "3")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for Remainder {
+    const NAME: &'static str = "Remainder";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Remainder".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Remainder".into()
+    }
+}
 /// An embedding. Vectors of different models are never compared.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vector {
@@ -1212,6 +1298,15 @@ pub struct ForgetReceipt {
     /// How many values may not be stated again.
     #[prost(int64, tag = "5")]
     pub blocked_values: i64,
+    /// The records that went, by store; at most 1,000 of each are named.
+    #[prost(message, optional, tag = "6")]
+    pub records: ::core::option::Option<RecordIds>,
+    /// In how many scopes something was removed.
+    #[prost(int64, tag = "7")]
+    pub scopes: i64,
+    /// What may still hold something of it, and until when.
+    #[prost(message, repeated, tag = "8")]
+    pub remains: ::prost::alloc::vec::Vec<Remainder>,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -1732,6 +1827,83 @@ impl ::prost::Name for DeleteTenantResponse {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.DeleteTenantResponse".into()
+    }
+}
+/// Asks for the bounds of a tenant.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetQuotasRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub tenant_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for GetQuotasRequest {
+    const NAME: &'static str = "GetQuotasRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetQuotasRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetQuotasRequest".into()
+    }
+}
+/// The bounds of a tenant.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetQuotasResponse {
+    /// All of them.
+    #[prost(message, repeated, tag = "1")]
+    pub quotas: ::prost::alloc::vec::Vec<Quota>,
+}
+impl ::prost::Name for GetQuotasResponse {
+    const NAME: &'static str = "GetQuotasResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetQuotasResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetQuotasResponse".into()
+    }
+}
+/// Asks for bounds of a tenant to be changed.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetQuotasRequest {
+    /// Up to 128 characters; asking twice changes nothing.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// Which.
+    #[prost(string, tag = "2")]
+    pub tenant_id: ::prost::alloc::string::String,
+    /// Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+    #[prost(message, repeated, tag = "3")]
+    pub limits: ::prost::alloc::vec::Vec<Quota>,
+    /// Names of quotas that are the server's again: up to 16.
+    #[prost(string, repeated, tag = "4")]
+    pub reset: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for SetQuotasRequest {
+    const NAME: &'static str = "SetQuotasRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetQuotasRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetQuotasRequest".into()
+    }
+}
+/// The bounds of the tenant.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetQuotasResponse {
+    /// All of them, as they are now.
+    #[prost(message, repeated, tag = "1")]
+    pub quotas: ::prost::alloc::vec::Vec<Quota>,
+}
+impl ::prost::Name for SetQuotasResponse {
+    const NAME: &'static str = "SetQuotasResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetQuotasResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetQuotasResponse".into()
     }
 }
 /// Asks for an agent.
@@ -2266,6 +2438,58 @@ pub mod admin_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "DeleteTenant"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+        /// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+        /// minute.
+        pub async fn get_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AdminService/GetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AdminService", "GetQuotas"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+        pub async fn set_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AdminService/SetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AdminService", "SetQuotas"));
             self.inner.unary(req, path, codec).await
         }
         /// Creates an agent. Not needed before the agent's first write, which creates it too.
@@ -5871,10 +6095,11 @@ pub struct EventReceipt {
     /// The events, in the order of their ids; at most 1,000 are named, the counts are complete.
     #[prost(string, repeated, tag = "2")]
     pub event_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+    /// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+    /// from them `memories`, `decisions`, `tasks` and others.
     #[prost(message, repeated, tag = "3")]
     pub stores: ::prost::alloc::vec::Vec<StoreCount>,
-    /// Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+    /// Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
     #[prost(string, repeated, tag = "4")]
     pub invalidated_memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// When.
@@ -7360,6 +7585,75 @@ impl ::prost::Name for ResetResponse {
         "/camillo.v1.ResetResponse".into()
     }
 }
+/// Asks for records to be removed for good.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForgetRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See the service.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only tell what would go.
+    #[prost(bool, tag = "5")]
+    pub dry_run: bool,
+    /// What they state may be stated again: the records are retracted.
+    #[prost(bool, tag = "6")]
+    pub allow_restating: bool,
+    /// Forget the events that memories among them rest on, too.
+    #[prost(bool, tag = "7")]
+    pub include_events: bool,
+    /// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
+    /// every agent: their blocks are those of the tenant's shared scope.
+    #[prost(bool, tag = "8")]
+    pub all_scopes: bool,
+    /// Which.
+    #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
+    pub selector: ::core::option::Option<forget_request::Selector>,
+}
+/// Nested message and enum types in `ForgetRequest`.
+pub mod forget_request {
+    /// Which.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Selector {
+        /// These, and those that repeat what they state; an id that is not there is passed over.
+        #[prost(message, tag = "3")]
+        Records(super::RecordIds),
+        /// All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+        #[prost(string, tag = "4")]
+        Value(::prost::alloc::string::String),
+    }
+}
+impl ::prost::Name for ForgetRequest {
+    const NAME: &'static str = "ForgetRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetRequest".into()
+    }
+}
+/// What was removed.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForgetResponse {
+    /// The proof.
+    #[prost(message, optional, tag = "1")]
+    pub receipt: ::core::option::Option<ForgetReceipt>,
+    /// The revision of the scope from which they are gone.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ForgetResponse {
+    const NAME: &'static str = "ForgetResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetResponse".into()
+    }
+}
 /// What to put together.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CompactionCriteria {
@@ -8045,6 +8339,29 @@ pub mod lifecycle_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Reset"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+        /// stated may not be stated again.
+        pub async fn forget(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ForgetRequest>,
+        ) -> std::result::Result<tonic::Response<super::ForgetResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LifecycleService/Forget",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Forget"));
             self.inner.unary(req, path, codec).await
         }
         /// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.

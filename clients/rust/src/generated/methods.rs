@@ -54,6 +54,27 @@ impl Answer for v1::DeleteTenantResponse {}
 
 impl UnaryRequest for v1::DeleteTenantRequest {}
 
+impl Request for v1::GetQuotasRequest {
+    type Answer = v1::GetQuotasResponse;
+    const METHOD: Method = Method::new("camillo.v1.AdminService", "GetQuotas");
+}
+
+impl Answer for v1::GetQuotasResponse {}
+
+impl UnaryRequest for v1::GetQuotasRequest {}
+
+impl Request for v1::SetQuotasRequest {
+    type Answer = v1::SetQuotasResponse;
+    const METHOD: Method = Method::new("camillo.v1.AdminService", "SetQuotas");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::SetQuotasResponse {}
+
+impl UnaryRequest for v1::SetQuotasRequest {}
+
 impl Request for v1::CreateAgentRequest {
     type Answer = v1::CreateAgentResponse;
     const METHOD: Method = Method::new("camillo.v1.AdminService", "CreateAgent");
@@ -640,6 +661,28 @@ impl Answer for v1::ResetResponse {
 }
 
 impl UnaryRequest for v1::ResetRequest {}
+
+impl Request for v1::ForgetRequest {
+    type Answer = v1::ForgetResponse;
+    const METHOD: Method = Method::new("camillo.v1.LifecycleService", "Forget");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        (!self.all_scopes).then_some(&mut self.agent_id)
+    }
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+}
+
+impl Answer for v1::ForgetResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ForgetRequest {}
 
 impl Request for v1::CompactRequest {
     type Answer = v1::CompactResponse;
@@ -1446,6 +1489,8 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.AdminService/CreateTenant" => visitor.visit::<v1::CreateTenantRequest>(),
         "camillo.v1.AdminService/ListTenants" => visitor.visit::<v1::ListTenantsRequest>(),
         "camillo.v1.AdminService/DeleteTenant" => visitor.visit::<v1::DeleteTenantRequest>(),
+        "camillo.v1.AdminService/GetQuotas" => visitor.visit::<v1::GetQuotasRequest>(),
+        "camillo.v1.AdminService/SetQuotas" => visitor.visit::<v1::SetQuotasRequest>(),
         "camillo.v1.AdminService/CreateAgent" => visitor.visit::<v1::CreateAgentRequest>(),
         "camillo.v1.AdminService/ListAgents" => visitor.visit::<v1::ListAgentsRequest>(),
         "camillo.v1.AdminService/DeleteAgent" => visitor.visit::<v1::DeleteAgentRequest>(),
@@ -1475,6 +1520,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/Prune" => visitor.visit::<v1::PruneRequest>(),
         "camillo.v1.LifecycleService/Archive" => visitor.visit::<v1::ArchiveRequest>(),
         "camillo.v1.LifecycleService/Reset" => visitor.visit::<v1::ResetRequest>(),
+        "camillo.v1.LifecycleService/Forget" => visitor.visit::<v1::ForgetRequest>(),
         "camillo.v1.LifecycleService/Compact" => visitor.visit::<v1::CompactRequest>(),
         "camillo.v1.LifecycleService/RevertCompaction" => visitor.visit::<v1::RevertCompactionRequest>(),
         "camillo.v1.LifecycleService/ListCompactions" => visitor.visit::<v1::ListCompactionsRequest>(),

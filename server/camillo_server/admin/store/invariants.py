@@ -92,16 +92,13 @@ class Violation:
 
 def violations(connection: Connection[Any]) -> Iterator[Violation]:
     """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner."""
-    with connection.transaction():
-        tenant_ids = list_tenants(connection)
-    for tenant_id in tenant_ids:
+    for tenant_id in list_tenants(connection):
         yield from _violations_of(connection, tenant_id)
 
 
 def list_tenants(connection: Connection[Any]) -> list[TenantId]:
-    """All tenants, in order. The rest of the transaction may list them too."""
-    connection.execute("select set_config('camillo.tenant_list', 'on', true)")
-    rows = connection.execute("select tenant_id from camillo.tenants order by 1")
+    """All tenants, in order."""
+    rows = connection.execute("select tenant_id from camillo.all_tenants() order by 1")
     return [TenantId(tenant_id) for (tenant_id,) in rows]
 
 

@@ -1,9 +1,11 @@
 """Tenants, agents and keys in Postgres: read in pages, changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
+
+from psycopg.types.json import Jsonb
 
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
@@ -11,7 +13,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_contents_of_tenant,
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
-from camillo_server.forgetting.store import delete_memories_of, delete_records_of
+from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import AlreadyExists, NotFound
@@ -63,14 +65,25 @@ class TenantStore:
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
         """In the order of their ids, behind `after`."""
+        parameters = {"after": after, "size": size}
+        rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
+        return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
-        async def work(session: Session) -> Sequence[Tenant]:
-            async with session.transaction():
-                await session.execute(SQL["open_tenant_list"])
-                rows = await session.rows(SQL["tenants"], {"after": after, "size": size})
-                return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
+    async def set_quotas(
+        self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
+    ) -> None:
+        """Changes the bounds of a tenant. Raises NotFound."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "limits": Jsonb(dict(limits)),
+            "reset": list(reset),
+        }
 
-        return await self._database.read(NO_TENANT, work)
+        async def change(session: Session) -> None:
+            await _require_tenant(session, tenant_id)
+            await session.execute(SQL["set_quotas"], parameters)
+
+        await self._database.transaction(whole_tenant(tenant_id), change)
 
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int
@@ -349,7 +362,6 @@ async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Seque
     """Revokes what a key created, and what that created. Only root creates keys in other tenants."""
     tenants = [key.tenant_id]
     if key.role is Role.ROOT:
-        await session.execute(SQL["open_tenant_list"])
         rows = await session.rows(SQL["all_tenants"], {})
         tenants = [TenantId(tenant_id) for (tenant_id,) in rows]
     makers, revoked = [key.key_id], list[KeyId]()

@@ -1,15 +1,12 @@
--- name: open_tenant_list
-select set_config('camillo.tenant_list', 'on', true)
-
 -- name: open_key
 select set_config('camillo.key_digest', %(secret_digest)s, true)
 
 -- name: tenants
-select tenant_id, display_name, created_at from tenants
+select tenant_id, display_name, created_at from all_tenants()
 where tenant_id > %(after)s order by tenant_id limit %(size)s
 
 -- name: all_tenants
-select tenant_id from tenants
+select tenant_id from all_tenants()
 
 -- name: create_tenant
 insert into tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, %(display_name)s, %(now)s)
@@ -17,6 +14,10 @@ on conflict on constraint tenants_pkey do nothing returning tenant_id
 
 -- name: find_tenant
 select tenant_id, display_name, created_at from tenants where tenant_id = %(tenant_id)s
+
+-- name: set_quotas
+-- Bounds that are given, beside those that stay; the others are the server's.
+update tenants set quotas = quotas - %(reset)s::text[] || %(limits)s::jsonb where tenant_id = %(tenant_id)s
 
 -- name: scopes_of_tenant
 select agent_id from scopes where tenant_id = %(tenant_id)s

@@ -32,7 +32,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
+from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.statements import scope_parameters, statements
@@ -135,7 +135,6 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by
         field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,
@@ -152,7 +151,7 @@ class ArtifactStore:
             (version,) = locked
             if version != expected_version:
                 raise VersionConflict("artifact", expected_version, version)
-            await refuse_blocked(session, scope, fingerprints)
+            await refuse_blocked(session, scope, with_request_id(new_texts, request))
             await session.execute(SQL["replace"], parameters)
             return await keep_answer(session, scope, request, Written(0, replay), now)
 
@@ -167,9 +166,11 @@ class ArtifactStore:
         replay: DeletionReplay,
         request: RequestKey | None,
         *,
+        is_operator: bool = False,
         now: datetime,
     ) -> Written[DeletionReplay]:
-        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes.
+        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes, for
+        others than an operator as if the agents whose artifacts they may not read had none.
 
         Where the object store cannot be reached, the bytes there are deleted later, and `bytes_deleted` is false.
         Raises NotFound, RequestIdReused.
@@ -179,6 +180,7 @@ class ArtifactStore:
             "tenant_id": scope.tenant_id,
             "artifact_id": artifact.artifact_id,
             "owner_id": artifact.agent_id,
+            "agent_id": scope.agent_id,
         }
 
         async def work(session: Session) -> Written[DeletionReplay]:
@@ -190,9 +192,17 @@ class ArtifactStore:
                 return answer
             if locked is None:
                 raise NotFound("artifact", artifact.artifact_id)
-            orphaned, stores = await _delete(session, scope, key)
+            (content_id,) = await session.only_row(SQL["delete"], key)
+            orphaned = await mark_orphaned(session, scope.tenant_id, [content_id])
+            asked = {**key, "content_id": content_id, "is_operator": is_operator}
+            parts = await session.rows(SQL["parts_for_nobody_else"], asked)
             outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
-            record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
+            stores = {
+                "artifacts": 1,
+                "content_parts": sum(n for (n,) in parts),
+                "contents": len(parts),
+            }
+            record = replace(replay, stores=stores, bytes_deleted=bool(parts))
             return await keep_answer(session, scope, request, Written(0, record), now)
 
         written = await write_once(
@@ -221,16 +231,3 @@ def _page_statement(filter: ArtifactFilter) -> LiteralString:
     if filter.session_id:
         return SQL["page_of_session"]
     return SQL["page_of_tool"] if filter.tool else SQL["page"]
-
-
-async def _delete(
-    session: Session, scope: Scope, key: dict[str, Any]
-) -> tuple[list[OrphanedContent], dict[str, int]]:
-    """The contents that became orphaned, and how many rows are deleted, by store."""
-    rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, (content_id for (content_id,) in rows))
-    return orphaned, {
-        "artifacts": len(rows),
-        "content_parts": sum(content.part_count for content in orphaned),
-        "contents": len(orphaned),
-    }

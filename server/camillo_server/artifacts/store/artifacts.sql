@@ -118,6 +118,15 @@ update artifacts set
     key_id = %(key_id)s, details = %(details)s, sealed_details = %(sealed_details)s
 where tenant_id = %(tenant_id)s and artifact_id = %(artifact_id)s
 
+-- name: parts_for_nobody_else
+-- The number of a content's parts, unless an artifact has it: of the tenant for an operator, else of those that the agent
+-- may read. Call it holding the content's lock.
+select c.part_count from contents c
+where c.tenant_id = %(tenant_id)s and c.content_id = %(content_id)s and not exists (
+    select from artifacts a where a.tenant_id = c.tenant_id and a.content_id = c.content_id
+        and (%(is_operator)s or a.agent_id in (%(agent_id)s, ''))
+)
+
 -- name: delete
 -- Uploads that it came from go with it.
 delete from artifacts where tenant_id = %(tenant_id)s and artifact_id = %(artifact_id)s

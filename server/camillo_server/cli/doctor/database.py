@@ -42,6 +42,7 @@ BACKUP = "the database was changed by hand, or damaged: compare with a backup"
 REMEDIES = {
     "scope_counts": COUNT_ANEW,
     "revisions": "restore one backup as a whole: servers that hold later revisions miss changes",
+    "request_texts": "delete these rows of camillo.requests: their requests count as new then",
     "request_revisions": "wait a day: a request id is kept for so long; then as for revisions",
     "tombstones": "forget again what came back, and restart the servers",
     "memory_parts": BACKUP,

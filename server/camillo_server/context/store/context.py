@@ -20,14 +20,14 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
-from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
+from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import PACKET_TEXTS, texts_of
+from camillo_server.text.stated_texts import texts_in
 
 SQL = statements("context/store/context")
 # Packets that are still shown: bundles and lists show the latest fifty.
@@ -82,7 +82,6 @@ class ViewStore:
     ) -> tuple[View, int]:
         """The view with its new version and time, and the revision that holds it. A view that does not exist has
         version 0. Raises VersionConflict, ValueRejected."""
-        fingerprints = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> ViewReplay:
             key = {**scope_parameters(scope), "name": view.name}
@@ -94,9 +93,8 @@ class ViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
 
-        written = await self._writes.write(
-            scope, request, ViewReplay, change, now, fingerprints=fingerprints
-        )
+        stated = {"view.text": view.text, "view.name": view.name}
+        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
         first = written.record
         stored = replace(view, agent_id=scope.agent_id, version=first.version, updated_at=first.at)
         return stored, written.revision
@@ -133,9 +131,11 @@ class RecipeStore:
         self._database = database
 
     async def put(self, tenant_id: TenantId, name: str, text: str, *, now: datetime) -> None:
+        """Raises ValueRejected for what was forgotten in the tenant's shared scope."""
         parameters = {"tenant_id": tenant_id, "name": name, "recipe": text, "now": now}
 
         async def work(session: Session) -> None:
+            await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
         await self._database.write(whole_tenant(tenant_id), work)
@@ -182,8 +182,8 @@ class HandoffStore:
         forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
-        texts = {**texts_of(handoff.packet, PACKET_TEXTS, "packet."), "packet": handoff.text}
-        fingerprints = await fingerprint_texts_off_loop(scope, texts)
+        texts = texts_in({"packet": handoff.packet, "session_id": handoff.session_id})
+        texts |= {"packet": handoff.text}
         parameters = {**_handoff_parameters(scope, handoff), "now": now}
 
         async def work(session: Session) -> Written[HandoffReplay]:
@@ -194,7 +194,7 @@ class HandoffStore:
                     return answer
                 revision = await _lock_for_handoff(session, scope, receiver, now)
                 for each in (scope, receiver):
-                    await refuse_blocked(session, each, fingerprints)
+                    await refuse_blocked(session, each, with_request_id(texts, request))
                 await session.execute(SQL["put_handoff"], parameters)
                 written = Written(revision, handoff.replay)
                 await keep_answer(session, scope, request, written, now)

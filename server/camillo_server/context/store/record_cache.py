@@ -18,7 +18,7 @@ from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revis
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
-from camillo_server.text.value_fingerprints import DECISION_TEXTS, TASK_TEXTS, texts_of
+from camillo_server.text.stated_texts import texts_of
 
 PART_BYTES = 2_000
 # A JSON value is not measured again and again.
@@ -39,15 +39,15 @@ def rough_bytes(records: ContextRecords) -> int:
 def _lengths(records: ContextRecords) -> Iterator[int]:
     yield 0
     yield from (len(view.text) for view in records.views)
-    yield from (_draft_length(task.stated, TASK_TEXTS) for task in records.tasks)
-    yield from (_draft_length(each.stated, DECISION_TEXTS) for each in records.decisions)
+    yield from (_draft_length(task.stated) for task in records.tasks)
+    yield from (_draft_length(each.stated) for each in records.decisions)
     yield from (2 * len(handoff.text) for handoff in records.handoffs)
     yield from (_event_length(event.content) for event in records.recent_events)
     yield from (len(memory.content) for memory in (*records.recent_memories, *records.pinned))
 
 
-def _draft_length(draft: TaskDraft | DecisionDraft, names: tuple[str, ...]) -> int:
-    return sum(map(len, texts_of(draft, names).values()))
+def _draft_length(draft: TaskDraft | DecisionDraft) -> int:
+    return sum(map(len, texts_of(draft).values()))
 
 
 def _event_length(content: EventContent) -> int:
@@ -86,9 +86,16 @@ class PendingRead:
 class RecordCache:
     """Caches what `RecordReader` reads. Belongs to one event loop, and subscribes to the change notifier."""
 
-    def __init__(self, reader: RecordReader, revision_of: Callable[[Scope], int | None]) -> None:
-        """`revision_of` returns the revision of the scope's index in memory, or None where there is no index."""
+    def __init__(
+        self,
+        reader: RecordReader,
+        revision_of: Callable[[Scope], int | None],
+        is_cut_off: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`revision_of` returns the revision of the scope's index in memory, or None where there is no index.
+        `is_cut_off`: Postgres has been away for so long that entries may be too old."""
         self._reader = reader
+        self._is_cut_off = is_cut_off
         self._revision_of = revision_of
         self._entries: OrderedDict[Key, CachedRecords] = OrderedDict()
         self._nbytes = 0
@@ -109,7 +116,7 @@ class RecordCache:
         except StorageUnavailable:
             entry = self._entries.get(key)
             # Without Postgres, nobody knows whether an entry holds everything that was committed.
-            if entry is None or isinstance(freshness, FullyConsistent):
+            if entry is None or isinstance(freshness, FullyConsistent) or self._is_cut_off():
                 raise
             if entry.records.revision < min_revision(freshness):
                 raise

@@ -1,4 +1,4 @@
-"""Removing events for good, with everything that was derived from them."""
+"""Removing events for good, with their chunks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,11 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.events.event import EventId, ForgottenEvents
-from camillo_server.kernel.ids import BEFORE_EVERY_ID, MAX_NAMED_IDS, MemoryId
+from camillo_server.events.event import EventId
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.deletion import (
     DELETED_AT_ONCE,
-    archive_rows,
     count_rows,
     delete_rows,
 )
@@ -22,28 +21,14 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/forgetting")
 
-Selector = Sequence[EventId] | str
-
 
 @dataclass(frozen=True, slots=True)
 class EventsToRemove:
-    """Events to remove with their chunks, and the summaries to archive because they cite them."""
+    """Events to remove with their chunks."""
 
     event_ids: Sequence[EventId]
     chunk_ids: Sequence[MemoryId]
-    summary_ids: Sequence[MemoryId]
     stores: dict[str, int]
-
-    def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenEvents:
-        """The receipt for the caller, which names at most 1,000 ids of each kind."""
-        return ForgottenEvents(
-            receipt_id=receipt_id,
-            event_ids=tuple(self.event_ids[:MAX_NAMED_IDS]),
-            total=len(self.event_ids),
-            stores=self.stores,
-            invalidated=tuple(self.summary_ids[:MAX_NAMED_IDS]),
-            forgotten_at=now,
-        )
 
 
 async def delete_every_event(
@@ -95,34 +80,26 @@ async def remove_events(
     revision: int,
     now: datetime,
 ) -> None:
-    """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them."""
+    """Removes events and their chunks inside the caller's transaction."""
     await _keep_receipt(session, scope, receipt_id, removal.stores, now)
     for place in range(0, len(removal.event_ids), DELETED_AT_ONCE):
         part = removal.event_ids[place : place + DELETED_AT_ONCE]
         await _delete(session, scope, part, receipt_id, place)
     if removal.chunk_ids:
         await delete_rows(session, scope, removal.chunk_ids, revision, now)
-    if removal.summary_ids:
-        await archive_rows(session, scope, removal.summary_ids, revision, now)
 
 
-async def events_to_remove(session: Session, scope: Scope, selector: Selector) -> EventsToRemove:
-    """These events, or those of a session, with everything that goes with them."""
+async def events_to_remove(
+    session: Session, scope: Scope, event_ids: Sequence[EventId]
+) -> EventsToRemove:
+    """These events, which exist, with their chunks."""
     key = scope_parameters(scope)
-    if isinstance(selector, str):
-        statement, named = SQL["ids_of_session"], {**key, "session_id": selector}
-    else:
-        statement, named = SQL["ids_of_events"], {**key, "event_ids": list(selector)}
-    event_ids = await _ids(session, statement, named)
     origins = [str(event_id) for event_id in event_ids]
     chunk_ids = await _ids(session, SQL["chunks_of"], {**key, "origins": origins})
-    refs = [*origins, *(str(chunk_id) for chunk_id in chunk_ids)]
-    summary_ids = await _ids(session, SQL["citing_summaries"], {**key, "refs": refs})
     rows = await count_rows(session, scope, [MemoryId(each) for each in chunk_ids])
     return EventsToRemove(
-        event_ids=[EventId(each) for each in event_ids],
+        event_ids=event_ids,
         chunk_ids=[MemoryId(each) for each in chunk_ids],
-        summary_ids=[MemoryId(each) for each in summary_ids],
         stores={
             "chunk_vectors": rows["memory_vectors"],
             "chunks": rows["memories"],

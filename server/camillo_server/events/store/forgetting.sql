@@ -1,7 +1,3 @@
--- name: ids_of_events
--- Which of these are events of the scope, in the order of their ids.
-select e.event_id from events e where {{event_in_scope}} and e.event_id = any(%(event_ids)s) order by e.event_id
-
 -- name: ids_of_session
 -- The events of a conversation, in the order of their ids.
 select e.event_id from events e where {{event_in_scope}} and e.session_id = %(session_id)s order by e.event_id
@@ -12,14 +8,6 @@ select c.memory_id from unnest(%(origins)s::text[]) as o (origin) cross join lat
     select m.memory_id from memories m where {{in_scope}} and m.kind >= 16 and m.source_refs[1] = o.origin offset 0
 ) c
 order by c.memory_id
-
--- name: citing_summaries
--- Summaries in force that name one of these among their refs. The form keeps the lookups going by key.
-select distinct m.memory_id from unnest(%(refs)s::text[]) as n (ref) cross join lateral (
-    select s.memory_id from memory_sources s
-    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.source_ref = n.ref offset 0
-) s join memories m on {{in_scope}} and m.memory_id = s.memory_id
-where m.kind = 8 and not m.archived order by m.memory_id
 
 -- name: keep_receipt
 insert into event_receipts (tenant_id, agent_id, receipt_id, forgotten_at, counts)

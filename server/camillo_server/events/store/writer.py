@@ -1,16 +1,15 @@
 """Writes of events and their chunks: each one transaction at the scope's next revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
 from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.content import content_texts
-from camillo_server.events.event import Event, EventsReplay, ForgottenEvents, contents_cost
-from camillo_server.events.store.forgetting import Selector, events_to_remove, remove_events
+from camillo_server.events.content import event_texts
+from camillo_server.events.event import Event, EventsReplay, contents_cost
 from camillo_server.events.store.rows import (
     EventRows,
     chunk_columns,
@@ -18,8 +17,7 @@ from camillo_server.events.store.rows import (
     rows_with_terms,
 )
 from camillo_server.kernel.errors import ValueRejected
-from camillo_server.kernel.ids import time_ordered_uuid
-from camillo_server.kernel.off_loop import UNBOUNDED, fits_loop, off_loop
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
@@ -32,12 +30,12 @@ from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
+    with_request_id,
 )
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import next_revision, scope_revision
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
@@ -82,7 +80,7 @@ class EventWriter:
         # Few chunks go with their events in one statement; many are copied into the staging table first.
         staged = () if fit_in_a_statement(rows) else rows
         parameters = {
-            **await self._record_parameters(scope, events, () if staged else rows),
+            **await self._record_parameters(scope, events, () if staged else rows, request),
             **request_parameters(request, replay),
             "now": now,
         }
@@ -105,7 +103,8 @@ class EventWriter:
         try:
             written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
-            of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
+            self._writes.known_blocks.add(scope)
+            of_each = await _fingerprints(scope, events, request)
             parameters["fingerprints"] = _distinct(of_each)
             written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else rows
@@ -113,17 +112,22 @@ class EventWriter:
         return written
 
     async def _record_parameters(
-        self, scope: Scope, events: Sequence[Event], chunks: Sequence[NewRow]
+        self,
+        scope: Scope,
+        events: Sequence[Event],
+        chunks: Sequence[NewRow],
+        request: RequestKey | None,
     ) -> Parameters:
-        """The parameters of `record`; no fingerprints of long texts yet, since most scopes have no blocked values."""
+        """The parameters of `record`; with fingerprints where values are known to be blocked."""
         columns = await chunk_columns(scope, chunks, self._keyring)
-        cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
         return {
             **await self._rows.columns(scope, events),
             **columns,
             "added_chunks": len(columns["memory_id"]),
             "added_terms": sum(columns["term_count"]),
-            "fingerprints": _distinct(_fingerprints(scope, events)) if fits_loop(cost) else None,
+            "fingerprints": _distinct(await _fingerprints(scope, events, request))
+            if scope in self._writes.known_blocks
+            else None,
         }
 
     async def _insert(
@@ -139,13 +143,18 @@ class EventWriter:
                 await insert_staged(session, scope)
         return revision
 
-    async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
-        """The indexes of the events that have forgotten values, each with the first such field."""
-        of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
+    async def rejected(
+        self, scope: Scope, events: Sequence[Event], request: RequestKey | None
+    ) -> Mapping[int, str]:
+        """The indexes of the events that have forgotten values, each with the first such field. Raises ValueRejected
+        where the request's id is one."""
+        *of_each, of_request = await _fingerprints(scope, events, request)
         blocked = await self._writes.database.read(
             scope,
-            lambda session: blocked_fingerprints(session, scope, _distinct(of_each)),
+            lambda session: blocked_fingerprints(session, scope, _distinct([*of_each, of_request])),
         )
+        for field in of_request.fields_with(blocked):
+            raise ValueRejected(field)
         fields = ((index, each.fields_with(blocked)) for index, each in enumerate(of_each))
         return {index: names[0] for index, names in fields if names}
 
@@ -154,34 +163,6 @@ class EventWriter:
     ) -> Written[EventsReplay] | None:
         """The first answer to this request, or None."""
         return await self._writes.first_answer(scope, request, EventsReplay, now)
-
-    async def forget(
-        self,
-        scope: Scope,
-        selector: Selector,
-        request: RequestKey | None,
-        *,
-        dry_run: bool,
-        now: datetime,
-    ) -> ForgottenEvents:
-        """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
-        if dry_run:
-            async with self._writes.database.snapshot(scope) as session:
-                removal = await events_to_remove(session, scope, selector)
-                revision = await scope_revision(session, scope)
-            return replace(removal.receipt(None, now), revision=revision)
-        receipt_id = time_ordered_uuid(now)
-
-        async def change(session: Session, revision: int) -> ForgottenEvents:
-            removal = await events_to_remove(session, scope, selector)
-            await remove_events(session, scope, removal, receipt_id, revision, now)
-            receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, removal.stores, 0, now)
-            await keep_receipt(session, scope, receipt)
-            return removal.receipt(receipt_id, now)
-
-        written = await self._writes.write(scope, request, ForgottenEvents, change, now)
-        self._writes.notify_removal(scope)
-        return replace(written.record, revision=written.revision)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
         """Removes every chunk of the scope; how many there were, and the revision of the removal."""
@@ -235,8 +216,13 @@ def _refuse(error: CheckViolation) -> NoReturn:
     raise error
 
 
-def _fingerprints(scope: Scope, events: Sequence[Event]) -> list[ValueFingerprints]:
-    return [fingerprint_texts(scope, content_texts(event.content)) for event in events]
+async def _fingerprints(
+    scope: Scope, events: Sequence[Event], request: RequestKey | None
+) -> list[ValueFingerprints]:
+    """Those of each event, and last those of the request's id."""
+    texts = [*map(event_texts, events), with_request_id({}, request)]
+    cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
+    return await off_loop(cost, lambda: [fingerprint_texts(scope, each) for each in texts])
 
 
 def _distinct(of_each: Sequence[ValueFingerprints]) -> list[bytes]:

@@ -36,7 +36,7 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, fingerprint_texts_off_loop
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, with_request_id
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -49,8 +49,6 @@ CONFLICTS = (
     *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
     *(CONSTRAINT, UNREAD),
 )
-# Beyond so many scopes with blocked values, a write takes two attempts.
-MAX_KNOWN_SCOPES = 10_000
 
 
 class MemoryWriter:
@@ -62,9 +60,6 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
-        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first
-        # write to a scope with blocked values, and from then on they are sent with each write.
-        self._scopes_with_blocks: set[Scope] = set()
 
     async def remember(
         self,
@@ -83,7 +78,7 @@ class MemoryWriter:
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
             **request_parameters(request, replay),
-            "marks": await self._known_fingerprints(scope, row),
+            "marks": await self._known_fingerprints(scope, row, request),
             "added_memories": 1,
             "now": now,
         }
@@ -98,8 +93,9 @@ class MemoryWriter:
         except (UniqueViolation, CheckViolation) as error:
             if not any(violates(error, name) for name in CONFLICTS):
                 raise
-            if violates(error, UNREAD) and len(self._scopes_with_blocks) < MAX_KNOWN_SCOPES:
-                self._scopes_with_blocks.add(scope)
+            # Postgres refuses the first write to a scope with blocked values; from then on fingerprints are sent along.
+            if violates(error, UNREAD):
+                self._writes.known_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that repeats another, or one that may not be stored.
             return await self.remember_many(
                 scope, [row], replay, request, now=now, raise_failure=True
@@ -197,10 +193,8 @@ class MemoryWriter:
             await transaction.replace(row)
             return replay
 
-        new_texts = versions.new_texts
-        to_refuse = await fingerprint_texts_off_loop(scope, new_texts) if new_texts else None
         return await self._writes.write(
-            scope, request, UpdateReplay, change, now, [row], fingerprints=to_refuse
+            scope, request, UpdateReplay, change, now, [row], stated=versions.new_texts
         )
 
     async def restore(
@@ -218,10 +212,15 @@ class MemoryWriter:
 
         return await self._writes.write(scope, request, RestoredReplay, change, now)
 
-    async def _known_fingerprints(self, scope: Scope, row: NewRow) -> list[bytes] | None:
-        if scope not in self._scopes_with_blocks:
+    async def _known_fingerprints(
+        self, scope: Scope, row: NewRow, request: RequestKey | None
+    ) -> list[bytes] | None:
+        known = self._writes.known_blocks
+        if scope not in known:
             return None
-        return (await fingerprint_texts_off_loop(scope, row.memory.texts)).all()
+        texts = with_request_id(row.memory.texts, request)
+        fingerprints = await known.fingerprints(scope, texts)
+        return fingerprints.all() if fingerprints else None
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

@@ -25,7 +25,6 @@ from camillo_server.runs.run import (
     RunContents,
     RunId,
     RunStep,
-    run_texts,
     step_texts,
 )
 from camillo_server.runs.store.rows import (
@@ -35,11 +34,11 @@ from camillo_server.runs.store.rows import (
     round_details,
     steps_from,
 )
-from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, Json
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.stated_texts import texts_of
 
 SQL = statements("runs/store/runs")
 # No line of a rendered run takes fewer tokens, so that so many summaries are enough for any budget.
@@ -83,10 +82,8 @@ class RunStore:
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
-        fingerprints = await fingerprint_texts_off_loop(scope, run_texts(run.stated))
-        written = await self._writes.write(
-            scope, request, RunReplay, change, now, fingerprints=fingerprints
-        )
+        stated = texts_of(run.stated)
+        written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
         if written.is_repeat:
             run = await self._current(scope, written.record.run_id, now)
         return run, written.revision
@@ -206,10 +203,7 @@ class RunStore:
             changed[:] = [run]
             return EmptyReplay()
 
-        fingerprints = await fingerprint_texts_off_loop(scope, texts)
-        written = await self._writes.write(
-            scope, request, EmptyReplay, change, now, fingerprints=fingerprints
-        )
+        written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=texts)
         run = await self._current(scope, run_id, now) if written.is_repeat else changed[0]
         return run, written.revision
 

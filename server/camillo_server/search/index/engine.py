@@ -1,6 +1,7 @@
 """The retrieval engine: the scopes in memory, what keeps them up to date, and the search that reads them first."""
 
 import os
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -34,19 +35,26 @@ class CachedMemorySearch:
     """`MemorySearch` over the scopes in memory; another search answers for the rest."""
 
     def __init__(
-        self, caches: ScopeCaches, fallback: MemorySearch, model_id: str, pool: Executor
+        self,
+        caches: ScopeCaches,
+        fallback: MemorySearch,
+        model_id: str,
+        pool: Executor,
+        is_cut_off: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`is_cut_off`: Postgres has been away for so long that what is in memory may be too old."""
         self._caches = caches
         self._fallback = fallback
         self._model_id = model_id
         self._pool = pool
+        self._is_cut_off = is_cut_off
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """From memory where the scope is there, true and fresh enough. Raises as the fallback does."""
         if query.vector is not None and query.vector.model_id != self._model_id:
             # No scope in memory has vectors of another model, so none is loaded for it either.
             return await self._fallback.candidates(query, freshness)
-        resident = self._caches.use(query.scope)
+        resident = None if self._is_cut_off() else self._caches.use(query.scope)
         cached = await self._from_memory(resident, query, freshness) if resident else None
         if cached is not None:
             return cached
@@ -92,11 +100,13 @@ class RetrievalEngine:
         self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._build_pool, instruments)
         self.indexes = CachedIndexes(self.caches, reader, self._build_pool)
 
-    def search(self, fallback: MemorySearch) -> MemorySearch:
+    def search(self, fallback: MemorySearch, is_cut_off: Callable[[], bool]) -> MemorySearch:
         """A search that answers from memory where it can, and asks the other one where it cannot."""
         if not self.caches.budget.max_bytes:
             return fallback
-        return CachedMemorySearch(self.caches, fallback, self._reader.model_id, self._search_pool)
+        return CachedMemorySearch(
+            self.caches, fallback, self._reader.model_id, self._search_pool, is_cut_off
+        )
 
     def start(self, tasks: BackgroundTasks) -> None:
         """Starts to follow the commits of other processes."""

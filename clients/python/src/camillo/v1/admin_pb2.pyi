@@ -47,6 +47,18 @@ class Tenant(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     def __init__(self, tenant_id: _Optional[str] = ..., display_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class Quota(_message.Message):
+    __slots__ = ("name", "used", "limit", "is_own")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    USED_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    IS_OWN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    used: int
+    limit: int
+    is_own: bool
+    def __init__(self, name: _Optional[str] = ..., used: _Optional[int] = ..., limit: _Optional[int] = ..., is_own: _Optional[bool] = ...) -> None: ...
+
 class Agent(_message.Message):
     __slots__ = ("agent_id", "display_name", "created_at")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]

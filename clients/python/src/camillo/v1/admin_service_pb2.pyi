@@ -90,6 +90,36 @@ class DeleteTenantResponse(_message.Message):
     forgotten_memories: int
     def __init__(self, forgotten_memories: _Optional[int] = ...) -> None: ...
 
+class GetQuotasRequest(_message.Message):
+    __slots__ = ("tenant_id",)
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    def __init__(self, tenant_id: _Optional[str] = ...) -> None: ...
+
+class GetQuotasResponse(_message.Message):
+    __slots__ = ("quotas",)
+    QUOTAS_FIELD_NUMBER: _ClassVar[int]
+    quotas: _containers.RepeatedCompositeFieldContainer[_admin_pb2.Quota]
+    def __init__(self, quotas: _Optional[_Iterable[_Union[_admin_pb2.Quota, _Mapping]]] = ...) -> None: ...
+
+class SetQuotasRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "limits", "reset")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    RESET_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    limits: _containers.RepeatedCompositeFieldContainer[_admin_pb2.Quota]
+    reset: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., limits: _Optional[_Iterable[_Union[_admin_pb2.Quota, _Mapping]]] = ..., reset: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SetQuotasResponse(_message.Message):
+    __slots__ = ("quotas",)
+    QUOTAS_FIELD_NUMBER: _ClassVar[int]
+    quotas: _containers.RepeatedCompositeFieldContainer[_admin_pb2.Quota]
+    def __init__(self, quotas: _Optional[_Iterable[_Union[_admin_pb2.Quota, _Mapping]]] = ...) -> None: ...
+
 class CreateAgentRequest(_message.Message):
     __slots__ = ("request_id", "tenant_id", "agent_id", "display_name")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

@@ -56,6 +56,16 @@ class AdminServiceStub:
                 request_serializer=camillo_dot_v1_dot_admin__service__pb2.DeleteTenantRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_admin__service__pb2.DeleteTenantResponse.FromString,
                 _registered_method=True)
+        self.GetQuotas = channel.unary_unary(
+                '/camillo.v1.AdminService/GetQuotas',
+                request_serializer=camillo_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
+                _registered_method=True)
+        self.SetQuotas = channel.unary_unary(
+                '/camillo.v1.AdminService/SetQuotas',
+                request_serializer=camillo_dot_v1_dot_admin__service__pb2.SetQuotasRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_admin__service__pb2.SetQuotasResponse.FromString,
+                _registered_method=True)
         self.CreateAgent = channel.unary_unary(
                 '/camillo.v1.AdminService/CreateAgent',
                 request_serializer=camillo_dot_v1_dot_admin__service__pb2.CreateAgentRequest.SerializeToString,
@@ -121,6 +131,22 @@ class AdminServiceServicer:
 
     def DeleteTenant(self, request, context):
         """Removes a tenant with everything in it, for good.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetQuotas(self, request, context):
+        """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+        QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+        minute.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetQuotas(self, request, context):
+        """Gives a tenant bounds of its own. Other server processes keep them within a minute.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -199,6 +225,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.DeleteTenant,
                     request_deserializer=camillo_dot_v1_dot_admin__service__pb2.DeleteTenantRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_admin__service__pb2.DeleteTenantResponse.SerializeToString,
+            ),
+            'GetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQuotas,
+                    request_deserializer=camillo_dot_v1_dot_admin__service__pb2.GetQuotasRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_admin__service__pb2.GetQuotasResponse.SerializeToString,
+            ),
+            'SetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetQuotas,
+                    request_deserializer=camillo_dot_v1_dot_admin__service__pb2.SetQuotasRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_admin__service__pb2.SetQuotasResponse.SerializeToString,
             ),
             'CreateAgent': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateAgent,
@@ -346,6 +382,60 @@ class AdminService:
             '/camillo.v1.AdminService/DeleteTenant',
             camillo_dot_v1_dot_admin__service__pb2.DeleteTenantRequest.SerializeToString,
             camillo_dot_v1_dot_admin__service__pb2.DeleteTenantResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AdminService/GetQuotas',
+            camillo_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
+            camillo_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AdminService/SetQuotas',
+            camillo_dot_v1_dot_admin__service__pb2.SetQuotasRequest.SerializeToString,
+            camillo_dot_v1_dot_admin__service__pb2.SetQuotasResponse.FromString,
             options,
             channel_credentials,
             insecure,

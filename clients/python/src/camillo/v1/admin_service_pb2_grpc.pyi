@@ -43,6 +43,13 @@ class AdminServiceStub:
     """All tenants, by id, in pages."""
     DeleteTenant: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]
     """Removes a tenant with everything in it, for good."""
+    GetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]
+    """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+    QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+    minute.
+    """
+    SetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]
+    """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
     CreateAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]
     """Creates an agent. Not needed before the agent's first write, which creates it too."""
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
@@ -76,6 +83,13 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """All tenants, by id, in pages."""
     DeleteTenant: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]  # type: ignore[assignment]
     """Removes a tenant with everything in it, for good."""
+    GetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]  # type: ignore[assignment]
+    """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+    QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+    minute.
+    """
+    SetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]  # type: ignore[assignment]
+    """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
     CreateAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]  # type: ignore[assignment]
     """Creates an agent. Not needed before the agent's first write, which creates it too."""
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
@@ -130,6 +144,25 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteTenantResponse, _abc.Awaitable[_admin_service_pb2.DeleteTenantResponse]]:
         """Removes a tenant with everything in it, for good."""
+
+    @_abc_1.abstractmethod
+    def GetQuotas(
+        self,
+        request: _admin_service_pb2.GetQuotasRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.GetQuotasResponse, _abc.Awaitable[_admin_service_pb2.GetQuotasResponse]]:
+        """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+        QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+        minute.
+        """
+
+    @_abc_1.abstractmethod
+    def SetQuotas(
+        self,
+        request: _admin_service_pb2.SetQuotasRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.SetQuotasResponse, _abc.Awaitable[_admin_service_pb2.SetQuotasResponse]]:
+        """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
 
     @_abc_1.abstractmethod
     def CreateAgent(

@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
+from camillo.v1 import forgetting_pb2 as camillo_dot_v1_dot_forgetting__pb2
 from camillo.v1 import lifecycle_pb2 as camillo_dot_v1_dot_lifecycle__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
@@ -30,7 +31,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"camillo/v1/lifecycle_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x1a\x63\x61millo/v1/lifecycle.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x01\n\x15RunMaintenanceRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x17\n\x07\x64ry_run\x18\x03 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"y\n\x16RunMaintenanceResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb1\x04\n\x11LifecycleSelector\x12*\n\nmemory_ids\x18\x01 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\x90N@\x01R\tmemoryIds\x12=\n\x0cunused_since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bunusedSince\x12\x41\n\x0e\x63reated_before\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12-\n\x08tags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12-\n\x08tags_all\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAll\x12\x36\n\x05kinds\x18\x06 \x03(\x0e\x32\x16.camillo.v1.MemoryKindB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05kinds\x12\x35\n\x10max_access_count\x18\x07 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00H\x00R\x0emaxAccessCount\x88\x01\x01\x12?\n\x10importance_below\x18\x08 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\x0fimportanceBelow\x88\x01\x01\x12\x36\n\x08\x61rchived\x18\t \x01(\x0e\x32\x1a.camillo.v1.ArchivedFilterR\x08\x61rchivedB\x13\n\x11_max_access_countB\x13\n\x11_importance_below\"\xe1\x01\n\x0cPruneRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x41\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\x08\x01R\x08selector\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"p\n\rPruneResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xe3\x01\n\x0e\x41rchiveRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x41\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\x08\x01R\x08selector\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"r\n\x0f\x41rchiveResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x99\x01\n\x0cResetRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x07\x63onfirm\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\x07\x63onfirm\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\"p\n\rResetResponse\x12-\n\x07receipt\x18\x01 \x01(\x0b\x32\x13.camillo.v1.ReceiptR\x07receipt\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xf7\x01\n\x12\x43ompactionCriteria\x12&\n\x04tags\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12\x32\n\rtag_threshold\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x02\x10\x90N8\x00R\x0ctagThreshold\x12\x30\n\x14skip_near_duplicates\x18\x03 \x01(\x08R\x12skipNearDuplicates\x12\x1b\n\tskip_tags\x18\x04 \x01(\x08R\x08skipTags\x12\x36\n\x08likeness\x18\x05 \x01(\x02\x42\x1a\xf2\xee\x1b\x16\x32\x12\t\x00\x00\x00\x00\x00\x00\xe0?\x11\x00\x00\x00\x00\x00\x00\xf0?8\x00R\x08likeness\"\xf7\x01\n\x0e\x43ompactRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12<\n\x08\x63riteria\x18\x03 \x01(\x0b\x32\x1e.camillo.v1.CompactionCriteriaH\x00R\x08\x63riteria\x12\x39\n\tproposals\x18\x04 \x01(\x0b\x32\x19.camillo.v1.CompactionIdsH\x00R\tproposals\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRunB\x06\n\x04work\"/\n\rCompactionIds\x12\x1e\n\x03ids\x18\x01 \x03(\tB\x0c\xf2\xee\x1b\x08\"\x04\x08\x01\x10\x64@\x01R\x03ids\"\x91\x01\n\x0f\x43ompactResponse\x12\x38\n\x0b\x63ompactions\x18\x01 \x03(\x0b\x32\x16.camillo.v1.CompactionR\x0b\x63ompactions\x12\x12\n\x04more\x18\x02 \x01(\x08R\x04more\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x95\x01\n\x17RevertCompactionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12-\n\rcompaction_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x0c\x63ompactionId\"\xa0\x01\n\x18RevertCompactionResponse\x12\x36\n\ncompaction\x18\x01 \x01(\x0b\x32\x16.camillo.v1.CompactionR\ncompaction\x12\x1a\n\x08restored\x18\x02 \x01(\x03R\x08restored\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb9\x01\n\x16ListCompactionsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\x1b.camillo.v1.CompactionStateR\x05state\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"{\n\x17ListCompactionsResponse\x12\x38\n\x0b\x63ompactions\x18\x01 \x03(\x0b\x32\x16.camillo.v1.CompactionR\x0b\x63ompactions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9e\x01\n\x0fGetUsageRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"j\n\x10GetUsageResponse\x12.\n\x06scopes\x18\x01 \x03(\x0b\x32\x16.camillo.v1.ScopeUsageR\x06scopes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x88\x01\n\x0fListJobsRequest\x12*\n\x05state\x18\x01 \x01(\x0e\x32\x14.camillo.v1.JobStateR\x05state\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"_\n\x10ListJobsResponse\x12#\n\x04jobs\x18\x01 \x03(\x0b\x32\x0f.camillo.v1.JobR\x04jobs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"4\n\x0fRetryJobRequest\x12!\n\x06job_id\x18\x01 \x01(\tB\n\xf2\xee\x1b\x06\x12\x04\x08\x01\x10@R\x05jobId\"5\n\x10RetryJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.JobR\x03job\"[\n\x17StartReembeddingRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\"W\n\x18StartReembeddingResponse\x12;\n\x0creembeddings\x18\x01 \x03(\x0b\x32\x17.camillo.v1.ReembeddingR\x0creembeddings\"Y\n\x15GetReembeddingRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\"U\n\x16GetReembeddingResponse\x12;\n\x0creembeddings\x18\x01 \x03(\x0b\x32\x17.camillo.v1.ReembeddingR\x0creembeddings\"\x83\x01\n\x13ListReceiptsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"o\n\x14ListReceiptsResponse\x12/\n\x08receipts\x18\x01 \x03(\x0b\x32\x13.camillo.v1.ReceiptR\x08receipts\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc1\x01\n\x16LiftValueBlocksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\'\n\x07\x63ontent\x18\x03 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0fH\x00R\x07\x63ontent\x12\'\n\nreceipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\x08\n\x06\x62locks\"1\n\x17LiftValueBlocksResponse\x12\x16\n\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xc1\x0c\n\x10LifecycleService\x12~\n\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/lifecycle:maintain:\x01*\x12`\n\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18\"\x13/v1/lifecycle:prune:\x01*\x12h\n\x07\x41rchive\x12\x1a.camillo.v1.ArchiveRequest\x1a\x1b.camillo.v1.ArchiveResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/lifecycle:archive:\x01*\x12`\n\x05Reset\x12\x18.camillo.v1.ResetRequest\x1a\x19.camillo.v1.ResetResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\"\x13/v1/lifecycle:reset:\x01*\x12\x62\n\x07\x43ompact\x12\x1a.camillo.v1.CompactRequest\x1a\x1b.camillo.v1.CompactResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/compactions:\x01*\x12\x94\x01\n\x10RevertCompaction\x12#.camillo.v1.RevertCompactionRequest\x1a$.camillo.v1.RevertCompactionResponse\"5\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02+\"&/v1/compactions/{compaction_id}:revert:\x01*\x12w\n\x0fListCompactions\x12\".camillo.v1.ListCompactionsRequest\x1a#.camillo.v1.ListCompactionsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/compactions\x12\\\n\x08GetUsage\x12\x1b.camillo.v1.GetUsageRequest\x1a\x1c.camillo.v1.GetUsageResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/usage\x12[\n\x08ListJobs\x12\x1b.camillo.v1.ListJobsRequest\x1a\x1c.camillo.v1.ListJobsResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n\x12\x08/v1/jobs\x12m\n\x08RetryJob\x12\x1b.camillo.v1.RetryJobRequest\x1a\x1c.camillo.v1.RetryJobResponse\"&\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/jobs/{job_id}:retry:\x01*\x12}\n\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/reembedding:\x01*\x12t\n\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n\x0cListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/receipts\x12\x7f\n\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19\"\x14/v1/valueBlocks:lift:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"camillo/v1/lifecycle_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x1a\x63\x61millo/v1/lifecycle.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x01\n\x15RunMaintenanceRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x17\n\x07\x64ry_run\x18\x03 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"y\n\x16RunMaintenanceResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb1\x04\n\x11LifecycleSelector\x12*\n\nmemory_ids\x18\x01 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\x90N@\x01R\tmemoryIds\x12=\n\x0cunused_since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bunusedSince\x12\x41\n\x0e\x63reated_before\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12-\n\x08tags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12-\n\x08tags_all\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAll\x12\x36\n\x05kinds\x18\x06 \x03(\x0e\x32\x16.camillo.v1.MemoryKindB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05kinds\x12\x35\n\x10max_access_count\x18\x07 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00H\x00R\x0emaxAccessCount\x88\x01\x01\x12?\n\x10importance_below\x18\x08 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\x0fimportanceBelow\x88\x01\x01\x12\x36\n\x08\x61rchived\x18\t \x01(\x0e\x32\x1a.camillo.v1.ArchivedFilterR\x08\x61rchivedB\x13\n\x11_max_access_countB\x13\n\x11_importance_below\"\xe1\x01\n\x0cPruneRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x41\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\x08\x01R\x08selector\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"p\n\rPruneResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xe3\x01\n\x0e\x41rchiveRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x41\n\x08selector\x18\x03 \x01(\x0b\x32\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\x08\x01R\x08selector\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"r\n\x0f\x41rchiveResponse\x12-\n\x04pass\x18\x01 \x01(\x0b\x32\x19.camillo.v1.LifecyclePassR\x04pass\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x99\x01\n\x0cResetRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x07\x63onfirm\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\x07\x63onfirm\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\"p\n\rResetResponse\x12-\n\x07receipt\x18\x01 \x01(\x0b\x32\x13.camillo.v1.ReceiptR\x07receipt\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xd1\x02\n\rForgetRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x39\n\x07records\x18\x03 \x01(\x0b\x32\x15.camillo.v1.RecordIdsB\x06\xf2\xee\x1b\x02\x08\x01H\x00R\x07records\x12$\n\x05value\x18\x04 \x01(\tB\x0c\xf2\xee\x1b\x08\x12\x04\x10\xa0\x8d\x06`\x01H\x00R\x05value\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRun\x12\'\n\x0f\x61llow_restating\x18\x06 \x01(\x08R\x0e\x61llowRestating\x12%\n\x0einclude_events\x18\x07 \x01(\x08R\rincludeEvents\x12\x1d\n\nall_scopes\x18\x08 \x01(\x08R\tallScopesB\n\n\x08selector\"w\n\x0e\x46orgetResponse\x12\x33\n\x07receipt\x18\x01 \x01(\x0b\x32\x19.camillo.v1.ForgetReceiptR\x07receipt\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xf7\x01\n\x12\x43ompactionCriteria\x12&\n\x04tags\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12\x32\n\rtag_threshold\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x02\x10\x90N8\x00R\x0ctagThreshold\x12\x30\n\x14skip_near_duplicates\x18\x03 \x01(\x08R\x12skipNearDuplicates\x12\x1b\n\tskip_tags\x18\x04 \x01(\x08R\x08skipTags\x12\x36\n\x08likeness\x18\x05 \x01(\x02\x42\x1a\xf2\xee\x1b\x16\x32\x12\t\x00\x00\x00\x00\x00\x00\xe0?\x11\x00\x00\x00\x00\x00\x00\xf0?8\x00R\x08likeness\"\xf7\x01\n\x0e\x43ompactRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12<\n\x08\x63riteria\x18\x03 \x01(\x0b\x32\x1e.camillo.v1.CompactionCriteriaH\x00R\x08\x63riteria\x12\x39\n\tproposals\x18\x04 \x01(\x0b\x32\x19.camillo.v1.CompactionIdsH\x00R\tproposals\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRunB\x06\n\x04work\"/\n\rCompactionIds\x12\x1e\n\x03ids\x18\x01 \x03(\tB\x0c\xf2\xee\x1b\x08\"\x04\x08\x01\x10\x64@\x01R\x03ids\"\x91\x01\n\x0f\x43ompactResponse\x12\x38\n\x0b\x63ompactions\x18\x01 \x03(\x0b\x32\x16.camillo.v1.CompactionR\x0b\x63ompactions\x12\x12\n\x04more\x18\x02 \x01(\x08R\x04more\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x95\x01\n\x17RevertCompactionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12-\n\rcompaction_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x0c\x63ompactionId\"\xa0\x01\n\x18RevertCompactionResponse\x12\x36\n\ncompaction\x18\x01 \x01(\x0b\x32\x16.camillo.v1.CompactionR\ncompaction\x12\x1a\n\x08restored\x18\x02 \x01(\x03R\x08restored\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb9\x01\n\x16ListCompactionsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\x1b.camillo.v1.CompactionStateR\x05state\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"{\n\x17ListCompactionsResponse\x12\x38\n\x0b\x63ompactions\x18\x01 \x03(\x0b\x32\x16.camillo.v1.CompactionR\x0b\x63ompactions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9e\x01\n\x0fGetUsageRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"j\n\x10GetUsageResponse\x12.\n\x06scopes\x18\x01 \x03(\x0b\x32\x16.camillo.v1.ScopeUsageR\x06scopes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x88\x01\n\x0fListJobsRequest\x12*\n\x05state\x18\x01 \x01(\x0e\x32\x14.camillo.v1.JobStateR\x05state\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"_\n\x10ListJobsResponse\x12#\n\x04jobs\x18\x01 \x03(\x0b\x32\x0f.camillo.v1.JobR\x04jobs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"4\n\x0fRetryJobRequest\x12!\n\x06job_id\x18\x01 \x01(\tB\n\xf2\xee\x1b\x06\x12\x04\x08\x01\x10@R\x05jobId\"5\n\x10RetryJobResponse\x12!\n\x03job\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.JobR\x03job\"[\n\x17StartReembeddingRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\"W\n\x18StartReembeddingResponse\x12;\n\x0creembeddings\x18\x01 \x03(\x0b\x32\x17.camillo.v1.ReembeddingR\x0creembeddings\"Y\n\x15GetReembeddingRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1d\n\nall_scopes\x18\x02 \x01(\x08R\tallScopes\"U\n\x16GetReembeddingResponse\x12;\n\x0creembeddings\x18\x01 \x03(\x0b\x32\x17.camillo.v1.ReembeddingR\x0creembeddings\"\x83\x01\n\x13ListReceiptsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"o\n\x14ListReceiptsResponse\x12/\n\x08receipts\x18\x01 \x03(\x0b\x32\x13.camillo.v1.ReceiptR\x08receipts\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc1\x01\n\x16LiftValueBlocksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\'\n\x07\x63ontent\x18\x03 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0fH\x00R\x07\x63ontent\x12\'\n\nreceipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\x08\n\x06\x62locks\"1\n\x17LiftValueBlocksResponse\x12\x16\n\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xa5\r\n\x10LifecycleService\x12~\n\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/lifecycle:maintain:\x01*\x12`\n\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18\"\x13/v1/lifecycle:prune:\x01*\x12h\n\x07\x41rchive\x12\x1a.camillo.v1.ArchiveRequest\x1a\x1b.camillo.v1.ArchiveResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/lifecycle:archive:\x01*\x12`\n\x05Reset\x12\x18.camillo.v1.ResetRequest\x1a\x19.camillo.v1.ResetResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\"\x13/v1/lifecycle:reset:\x01*\x12\x62\n\x06\x46orget\x12\x19.camillo.v1.ForgetRequest\x1a\x1a.camillo.v1.ForgetResponse\"!\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x17\"\x12/v1/records:forget:\x01*\x12\x62\n\x07\x43ompact\x12\x1a.camillo.v1.CompactRequest\x1a\x1b.camillo.v1.CompactResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/compactions:\x01*\x12\x94\x01\n\x10RevertCompaction\x12#.camillo.v1.RevertCompactionRequest\x1a$.camillo.v1.RevertCompactionResponse\"5\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02+\"&/v1/compactions/{compaction_id}:revert:\x01*\x12w\n\x0fListCompactions\x12\".camillo.v1.ListCompactionsRequest\x1a#.camillo.v1.ListCompactionsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/compactions\x12\\\n\x08GetUsage\x12\x1b.camillo.v1.GetUsageRequest\x1a\x1c.camillo.v1.GetUsageResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/usage\x12[\n\x08ListJobs\x12\x1b.camillo.v1.ListJobsRequest\x1a\x1c.camillo.v1.ListJobsResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n\x12\x08/v1/jobs\x12m\n\x08RetryJob\x12\x1b.camillo.v1.RetryJobRequest\x1a\x1c.camillo.v1.RetryJobResponse\"&\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/jobs/{job_id}:retry:\x01*\x12}\n\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/reembedding:\x01*\x12t\n\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n\x0cListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\x0c/v1/receipts\x12\x7f\n\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19\"\x14/v1/valueBlocks:lift:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -78,6 +79,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESETREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
   _globals['_RESETREQUEST'].fields_by_name['confirm']._loaded_options = None
   _globals['_RESETREQUEST'].fields_by_name['confirm']._serialized_options = b'\362\356\033\005\022\003\020\200\004'
+  _globals['_FORGETREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_FORGETREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_FORGETREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_FORGETREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_FORGETREQUEST'].fields_by_name['records']._loaded_options = None
+  _globals['_FORGETREQUEST'].fields_by_name['records']._serialized_options = b'\362\356\033\002\010\001'
+  _globals['_FORGETREQUEST'].fields_by_name['value']._loaded_options = None
+  _globals['_FORGETREQUEST'].fields_by_name['value']._serialized_options = b'\362\356\033\010\022\004\020\240\215\006`\001'
   _globals['_COMPACTIONCRITERIA'].fields_by_name['tags']._loaded_options = None
   _globals['_COMPACTIONCRITERIA'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
   _globals['_COMPACTIONCRITERIA'].fields_by_name['tag_threshold']._loaded_options = None
@@ -132,6 +141,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LIFECYCLESERVICE'].methods_by_name['Archive']._serialized_options = b'\370\356\033\002\202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*'
   _globals['_LIFECYCLESERVICE'].methods_by_name['Reset']._loaded_options = None
   _globals['_LIFECYCLESERVICE'].methods_by_name['Reset']._serialized_options = b'\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*'
+  _globals['_LIFECYCLESERVICE'].methods_by_name['Forget']._loaded_options = None
+  _globals['_LIFECYCLESERVICE'].methods_by_name['Forget']._serialized_options = b'\370\356\033\002\202\323\344\223\002\027\"\022/v1/records:forget:\001*'
   _globals['_LIFECYCLESERVICE'].methods_by_name['Compact']._loaded_options = None
   _globals['_LIFECYCLESERVICE'].methods_by_name['Compact']._serialized_options = b'\370\356\033\002\202\323\344\223\002\024\"\017/v1/compactions:\001*'
   _globals['_LIFECYCLESERVICE'].methods_by_name['RevertCompaction']._loaded_options = None
@@ -152,68 +163,72 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LIFECYCLESERVICE'].methods_by_name['ListReceipts']._serialized_options = b'\370\356\033\001\202\323\344\223\002\016\022\014/v1/receipts'
   _globals['_LIFECYCLESERVICE'].methods_by_name['LiftValueBlocks']._loaded_options = None
   _globals['_LIFECYCLESERVICE'].methods_by_name['LiftValueBlocks']._serialized_options = b'\370\356\033\003\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*'
-  _globals['_RUNMAINTENANCEREQUEST']._serialized_start=223
-  _globals['_RUNMAINTENANCEREQUEST']._serialized_end=390
-  _globals['_RUNMAINTENANCERESPONSE']._serialized_start=392
-  _globals['_RUNMAINTENANCERESPONSE']._serialized_end=513
-  _globals['_LIFECYCLESELECTOR']._serialized_start=516
-  _globals['_LIFECYCLESELECTOR']._serialized_end=1077
-  _globals['_PRUNEREQUEST']._serialized_start=1080
-  _globals['_PRUNEREQUEST']._serialized_end=1305
-  _globals['_PRUNERESPONSE']._serialized_start=1307
-  _globals['_PRUNERESPONSE']._serialized_end=1419
-  _globals['_ARCHIVEREQUEST']._serialized_start=1422
-  _globals['_ARCHIVEREQUEST']._serialized_end=1649
-  _globals['_ARCHIVERESPONSE']._serialized_start=1651
-  _globals['_ARCHIVERESPONSE']._serialized_end=1765
-  _globals['_RESETREQUEST']._serialized_start=1768
-  _globals['_RESETREQUEST']._serialized_end=1921
-  _globals['_RESETRESPONSE']._serialized_start=1923
-  _globals['_RESETRESPONSE']._serialized_end=2035
-  _globals['_COMPACTIONCRITERIA']._serialized_start=2038
-  _globals['_COMPACTIONCRITERIA']._serialized_end=2285
-  _globals['_COMPACTREQUEST']._serialized_start=2288
-  _globals['_COMPACTREQUEST']._serialized_end=2535
-  _globals['_COMPACTIONIDS']._serialized_start=2537
-  _globals['_COMPACTIONIDS']._serialized_end=2584
-  _globals['_COMPACTRESPONSE']._serialized_start=2587
-  _globals['_COMPACTRESPONSE']._serialized_end=2732
-  _globals['_REVERTCOMPACTIONREQUEST']._serialized_start=2735
-  _globals['_REVERTCOMPACTIONREQUEST']._serialized_end=2884
-  _globals['_REVERTCOMPACTIONRESPONSE']._serialized_start=2887
-  _globals['_REVERTCOMPACTIONRESPONSE']._serialized_end=3047
-  _globals['_LISTCOMPACTIONSREQUEST']._serialized_start=3050
-  _globals['_LISTCOMPACTIONSREQUEST']._serialized_end=3235
-  _globals['_LISTCOMPACTIONSRESPONSE']._serialized_start=3237
-  _globals['_LISTCOMPACTIONSRESPONSE']._serialized_end=3360
-  _globals['_GETUSAGEREQUEST']._serialized_start=3363
-  _globals['_GETUSAGEREQUEST']._serialized_end=3521
-  _globals['_GETUSAGERESPONSE']._serialized_start=3523
-  _globals['_GETUSAGERESPONSE']._serialized_end=3629
-  _globals['_LISTJOBSREQUEST']._serialized_start=3632
-  _globals['_LISTJOBSREQUEST']._serialized_end=3768
-  _globals['_LISTJOBSRESPONSE']._serialized_start=3770
-  _globals['_LISTJOBSRESPONSE']._serialized_end=3865
-  _globals['_RETRYJOBREQUEST']._serialized_start=3867
-  _globals['_RETRYJOBREQUEST']._serialized_end=3919
-  _globals['_RETRYJOBRESPONSE']._serialized_start=3921
-  _globals['_RETRYJOBRESPONSE']._serialized_end=3974
-  _globals['_STARTREEMBEDDINGREQUEST']._serialized_start=3976
-  _globals['_STARTREEMBEDDINGREQUEST']._serialized_end=4067
-  _globals['_STARTREEMBEDDINGRESPONSE']._serialized_start=4069
-  _globals['_STARTREEMBEDDINGRESPONSE']._serialized_end=4156
-  _globals['_GETREEMBEDDINGREQUEST']._serialized_start=4158
-  _globals['_GETREEMBEDDINGREQUEST']._serialized_end=4247
-  _globals['_GETREEMBEDDINGRESPONSE']._serialized_start=4249
-  _globals['_GETREEMBEDDINGRESPONSE']._serialized_end=4334
-  _globals['_LISTRECEIPTSREQUEST']._serialized_start=4337
-  _globals['_LISTRECEIPTSREQUEST']._serialized_end=4468
-  _globals['_LISTRECEIPTSRESPONSE']._serialized_start=4470
-  _globals['_LISTRECEIPTSRESPONSE']._serialized_end=4581
-  _globals['_LIFTVALUEBLOCKSREQUEST']._serialized_start=4584
-  _globals['_LIFTVALUEBLOCKSREQUEST']._serialized_end=4777
-  _globals['_LIFTVALUEBLOCKSRESPONSE']._serialized_start=4779
-  _globals['_LIFTVALUEBLOCKSRESPONSE']._serialized_end=4828
-  _globals['_LIFECYCLESERVICE']._serialized_start=4831
-  _globals['_LIFECYCLESERVICE']._serialized_end=6432
+  _globals['_RUNMAINTENANCEREQUEST']._serialized_start=252
+  _globals['_RUNMAINTENANCEREQUEST']._serialized_end=419
+  _globals['_RUNMAINTENANCERESPONSE']._serialized_start=421
+  _globals['_RUNMAINTENANCERESPONSE']._serialized_end=542
+  _globals['_LIFECYCLESELECTOR']._serialized_start=545
+  _globals['_LIFECYCLESELECTOR']._serialized_end=1106
+  _globals['_PRUNEREQUEST']._serialized_start=1109
+  _globals['_PRUNEREQUEST']._serialized_end=1334
+  _globals['_PRUNERESPONSE']._serialized_start=1336
+  _globals['_PRUNERESPONSE']._serialized_end=1448
+  _globals['_ARCHIVEREQUEST']._serialized_start=1451
+  _globals['_ARCHIVEREQUEST']._serialized_end=1678
+  _globals['_ARCHIVERESPONSE']._serialized_start=1680
+  _globals['_ARCHIVERESPONSE']._serialized_end=1794
+  _globals['_RESETREQUEST']._serialized_start=1797
+  _globals['_RESETREQUEST']._serialized_end=1950
+  _globals['_RESETRESPONSE']._serialized_start=1952
+  _globals['_RESETRESPONSE']._serialized_end=2064
+  _globals['_FORGETREQUEST']._serialized_start=2067
+  _globals['_FORGETREQUEST']._serialized_end=2404
+  _globals['_FORGETRESPONSE']._serialized_start=2406
+  _globals['_FORGETRESPONSE']._serialized_end=2525
+  _globals['_COMPACTIONCRITERIA']._serialized_start=2528
+  _globals['_COMPACTIONCRITERIA']._serialized_end=2775
+  _globals['_COMPACTREQUEST']._serialized_start=2778
+  _globals['_COMPACTREQUEST']._serialized_end=3025
+  _globals['_COMPACTIONIDS']._serialized_start=3027
+  _globals['_COMPACTIONIDS']._serialized_end=3074
+  _globals['_COMPACTRESPONSE']._serialized_start=3077
+  _globals['_COMPACTRESPONSE']._serialized_end=3222
+  _globals['_REVERTCOMPACTIONREQUEST']._serialized_start=3225
+  _globals['_REVERTCOMPACTIONREQUEST']._serialized_end=3374
+  _globals['_REVERTCOMPACTIONRESPONSE']._serialized_start=3377
+  _globals['_REVERTCOMPACTIONRESPONSE']._serialized_end=3537
+  _globals['_LISTCOMPACTIONSREQUEST']._serialized_start=3540
+  _globals['_LISTCOMPACTIONSREQUEST']._serialized_end=3725
+  _globals['_LISTCOMPACTIONSRESPONSE']._serialized_start=3727
+  _globals['_LISTCOMPACTIONSRESPONSE']._serialized_end=3850
+  _globals['_GETUSAGEREQUEST']._serialized_start=3853
+  _globals['_GETUSAGEREQUEST']._serialized_end=4011
+  _globals['_GETUSAGERESPONSE']._serialized_start=4013
+  _globals['_GETUSAGERESPONSE']._serialized_end=4119
+  _globals['_LISTJOBSREQUEST']._serialized_start=4122
+  _globals['_LISTJOBSREQUEST']._serialized_end=4258
+  _globals['_LISTJOBSRESPONSE']._serialized_start=4260
+  _globals['_LISTJOBSRESPONSE']._serialized_end=4355
+  _globals['_RETRYJOBREQUEST']._serialized_start=4357
+  _globals['_RETRYJOBREQUEST']._serialized_end=4409
+  _globals['_RETRYJOBRESPONSE']._serialized_start=4411
+  _globals['_RETRYJOBRESPONSE']._serialized_end=4464
+  _globals['_STARTREEMBEDDINGREQUEST']._serialized_start=4466
+  _globals['_STARTREEMBEDDINGREQUEST']._serialized_end=4557
+  _globals['_STARTREEMBEDDINGRESPONSE']._serialized_start=4559
+  _globals['_STARTREEMBEDDINGRESPONSE']._serialized_end=4646
+  _globals['_GETREEMBEDDINGREQUEST']._serialized_start=4648
+  _globals['_GETREEMBEDDINGREQUEST']._serialized_end=4737
+  _globals['_GETREEMBEDDINGRESPONSE']._serialized_start=4739
+  _globals['_GETREEMBEDDINGRESPONSE']._serialized_end=4824
+  _globals['_LISTRECEIPTSREQUEST']._serialized_start=4827
+  _globals['_LISTRECEIPTSREQUEST']._serialized_end=4958
+  _globals['_LISTRECEIPTSRESPONSE']._serialized_start=4960
+  _globals['_LISTRECEIPTSRESPONSE']._serialized_end=5071
+  _globals['_LIFTVALUEBLOCKSREQUEST']._serialized_start=5074
+  _globals['_LIFTVALUEBLOCKSREQUEST']._serialized_end=5267
+  _globals['_LIFTVALUEBLOCKSRESPONSE']._serialized_start=5269
+  _globals['_LIFTVALUEBLOCKSRESPONSE']._serialized_end=5318
+  _globals['_LIFECYCLESERVICE']._serialized_start=5321
+  _globals['_LIFECYCLESERVICE']._serialized_end=7022
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 import datetime
 
 from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import lifecycle_pb2 as _lifecycle_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
@@ -116,6 +117,34 @@ class ResetResponse(_message.Message):
     receipt: _lifecycle_pb2.Receipt
     revision: _consistency_pb2.Revision
     def __init__(self, receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class ForgetRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "records", "value", "dry_run", "allow_restating", "include_events", "all_scopes")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_RESTATING_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    ALL_SCOPES_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    records: _forgetting_pb2.RecordIds
+    value: str
+    dry_run: bool
+    allow_restating: bool
+    include_events: bool
+    all_scopes: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., value: _Optional[str] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., all_scopes: _Optional[bool] = ...) -> None: ...
+
+class ForgetResponse(_message.Message):
+    __slots__ = ("receipt", "revision")
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    receipt: _memory_pb2.ForgetReceipt
+    revision: _consistency_pb2.Revision
+    def __init__(self, receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class CompactionCriteria(_message.Message):
     __slots__ = ("tags", "tag_threshold", "skip_near_duplicates", "skip_tags", "likeness")

@@ -60,6 +60,11 @@ class LifecycleServiceStub:
                 request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ResetRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ResetResponse.FromString,
                 _registered_method=True)
+        self.Forget = channel.unary_unary(
+                '/camillo.v1.LifecycleService/Forget',
+                request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
+                _registered_method=True)
         self.Compact = channel.unary_unary(
                 '/camillo.v1.LifecycleService/Compact',
                 request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.CompactRequest.SerializeToString,
@@ -145,6 +150,14 @@ class LifecycleServiceServicer:
 
     def Reset(self, request, context):
         """Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Forget(self, request, context):
+        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+        stated may not be stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -242,6 +255,11 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.Reset,
                     request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ResetRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ResetResponse.SerializeToString,
+            ),
+            'Forget': grpc.unary_unary_rpc_method_handler(
+                    servicer.Forget,
+                    request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.SerializeToString,
             ),
             'Compact': grpc.unary_unary_rpc_method_handler(
                     servicer.Compact,
@@ -408,6 +426,33 @@ class LifecycleService:
             '/camillo.v1.LifecycleService/Reset',
             camillo_dot_v1_dot_lifecycle__service__pb2.ResetRequest.SerializeToString,
             camillo_dot_v1_dot_lifecycle__service__pb2.ResetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Forget(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LifecycleService/Forget',
+            camillo_dot_v1_dot_lifecycle__service__pb2.ForgetRequest.SerializeToString,
+            camillo_dot_v1_dot_lifecycle__service__pb2.ForgetResponse.FromString,
             options,
             channel_credentials,
             insecure,

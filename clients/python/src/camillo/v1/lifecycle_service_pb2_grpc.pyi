@@ -49,6 +49,10 @@ class LifecycleServiceStub:
     """Takes memories out of recall and keeps them."""
     Reset: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]
     """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+    Forget: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]
+    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+    stated may not be stated again.
+    """
     Compact: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.CompactRequest, _lifecycle_service_pb2.CompactResponse]
     """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed."""
     RevertCompaction: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RevertCompactionRequest, _lifecycle_service_pb2.RevertCompactionResponse]
@@ -91,6 +95,10 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     """Takes memories out of recall and keeps them."""
     Reset: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]  # type: ignore[assignment]
     """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+    Forget: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]  # type: ignore[assignment]
+    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+    stated may not be stated again.
+    """
     Compact: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.CompactRequest, _lifecycle_service_pb2.CompactResponse]  # type: ignore[assignment]
     """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed."""
     RevertCompaction: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RevertCompactionRequest, _lifecycle_service_pb2.RevertCompactionResponse]  # type: ignore[assignment]
@@ -154,6 +162,16 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ResetResponse, _abc.Awaitable[_lifecycle_service_pb2.ResetResponse]]:
         """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+
+    @_abc_1.abstractmethod
+    def Forget(
+        self,
+        request: _lifecycle_service_pb2.ForgetRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lifecycle_service_pb2.ForgetResponse, _abc.Awaitable[_lifecycle_service_pb2.ForgetResponse]]:
+        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+        stated may not be stated again.
+        """
 
     @_abc_1.abstractmethod
     def Compact(

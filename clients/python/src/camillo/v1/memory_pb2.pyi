@@ -3,6 +3,7 @@ import datetime
 from camillo.v1 import actor_pb2 as _actor_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -362,18 +363,24 @@ class Redaction(_message.Message):
     def __init__(self, field: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
 
 class ForgetReceipt(_message.Message):
-    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values")
+    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values", "records", "scopes", "remains")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     STORES_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_AT_FIELD_NUMBER: _ClassVar[int]
     BLOCKED_VALUES_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    REMAINS_FIELD_NUMBER: _ClassVar[int]
     receipt_id: str
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     stores: _containers.RepeatedCompositeFieldContainer[StoreCount]
     forgotten_at: _timestamp_pb2.Timestamp
     blocked_values: int
-    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ...) -> None: ...
+    records: _forgetting_pb2.RecordIds
+    scopes: int
+    remains: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.Remainder]
+    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., scopes: _Optional[int] = ..., remains: _Optional[_Iterable[_Union[_forgetting_pb2.Remainder, _Mapping]]] = ...) -> None: ...
 
 class StoreCount(_message.Message):
     __slots__ = ("store", "rows")

@@ -22,6 +22,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     CompactionIds,
     CompactRequest,
     CompactResponse,
+    ForgetRequest,
     GetReembeddingRequest,
     GetUsageRequest,
     LiftValueBlocksRequest,
@@ -37,6 +38,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     StartReembeddingRequest,
 )
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
+from camillo.v1.memory_pb2 import ForgetReceipt
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client.convert import to_enum, to_strings
@@ -44,9 +46,11 @@ from camillo_client.lifecycle_fields import (
     CompactionStateLike,
     CriteriaFields,
     JobStateLike,
+    RecordFields,
     SelectorFields,
     criteria,
     pass_of,
+    record_ids,
     selector,
 )
 from camillo_client.revisions import WrittenRevisions
@@ -139,6 +143,40 @@ class AsyncLifecycle(Caller):
         request = ResetRequest(agent_id=self._agent(agent_id), confirm=confirm, dry_run=dry_run)
         return (
             await self._write_or_plan(self._lifecycle.Reset, request, request_id, timeout)
+        ).receipt
+
+    async def forget(
+        self,
+        *,
+        value: str | None = None,
+        dry_run: bool = False,
+        allow_restating: bool = False,
+        include_events: bool = False,
+        all_scopes: bool = False,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+        **records: Unpack[RecordFields],
+    ) -> ForgetReceipt:
+        """Removes records for good, or all that state a value, with everything that cites or repeats them; with
+        `dry_run` only returns which. With `all_scopes` in every scope of the tenant; give a large one a longer timeout.
+
+        What they state may not be stated again unless `allow_restating`; `include_events` forgets the events that
+        memories among them rest on, too.
+        """
+        if (value is None) == (not records):
+            raise ValueError("forget takes either records or a value")
+        request = ForgetRequest(
+            agent_id=self._agent(agent_id),
+            records=record_ids(**records) if records else None,
+            value=value,
+            dry_run=dry_run,
+            allow_restating=allow_restating,
+            include_events=include_events,
+            all_scopes=all_scopes,
+        )
+        return (
+            await self._write_or_plan(self._lifecycle.Forget, request, request_id, timeout)
         ).receipt
 
     async def compact(

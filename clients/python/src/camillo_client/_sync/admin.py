@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from grpc import Channel as GrpcChannel
 
-from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Role, Tenant
+from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Quota, Role, Tenant
 from camillo.v1.admin_service_pb2 import (
     CreateAgentRequest,
     CreateKeyRequest,
@@ -16,11 +16,13 @@ from camillo.v1.admin_service_pb2 import (
     CreateTenantRequest,
     DeleteAgentRequest,
     DeleteTenantRequest,
+    GetQuotasRequest,
     ListAgentsRequest,
     ListIndexesRequest,
     ListKeysRequest,
     ListTenantsRequest,
     RevokeKeyRequest,
+    SetQuotasRequest,
     WhoAmIRequest,
     WhoAmIResponse,
 )
@@ -59,6 +61,29 @@ class Admin:
             display_name=display_name,
         )
         return (self._calls.unary(self._admin.CreateTenant, request, timeout)).tenant
+
+    def quotas(self, *, tenant_id: str = "", timeout: float | None = None) -> Sequence[Quota]:
+        """What a tenant may have, and what it has."""
+        request = GetQuotasRequest(tenant_id=tenant_id)
+        return (self._calls.unary(self._admin.GetQuotas, request, timeout)).quotas
+
+    def set_quotas(
+        self,
+        tenant_id: str,
+        limits: Mapping[str, int],
+        *,
+        reset: Sequence[str] = (),
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Sequence[Quota]:
+        """Gives a tenant bounds of its own, by name; those in `reset` are the server's again. Returns all bounds."""
+        request = SetQuotasRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            limits=[Quota(name=name, limit=limit) for name, limit in limits.items()],
+            reset=reset,
+        )
+        return (self._calls.unary(self._admin.SetQuotas, request, timeout)).quotas
 
     def list_tenants(
         self, *, page_size: int = 0, timeout: float | None = None

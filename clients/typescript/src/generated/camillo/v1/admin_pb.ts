@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/admin.proto.
  */
 export const file_camillo_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl8KBUFnZW50EhAKCGFnZW50X2lkGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCL/AgoGQXBpS2V5Eg4KBmtleV9pZBgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSEQoJYW55X2FnZW50GAQgASgIEh4KBHJvbGUYBSABKA4yEC5jYW1pbGxvLnYxLlJvbGUSEwoLZGVzY3JpcHRpb24YBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRY3JlYXRlZF9ieV9rZXlfaWQYCiABKAkSJAoHY2hhbm5lbBgLIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIXCg9tYXhfc2Vuc2l0aXZpdHkYDCABKAkSDgoGYWN0b3JzGA0gAygJInwKCUhlbGRJbmRleBIQCghhZ2VudF9pZBgBIAEoCRIQCghtZW1vcmllcxgCIAEoAxINCgVieXRlcxgDIAEoAxIoCglhZ3JlZW1lbnQYBCABKA4yFS5jYW1pbGxvLnYxLkFncmVlbWVudBISCgpkaWZmZXJlbmNlGAUgASgJKmQKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfUkVBREVSEAESDwoLUk9MRV9XUklURVIQAhIVChFST0xFX1RFTkFOVF9BRE1JThADEg0KCVJPTEVfUk9PVBAEKooBCglBZ3JlZW1lbnQSGQoVQUdSRUVNRU5UX1VOU1BFQ0lGSUVEEAASGgoWQUdSRUVNRU5UX05PVF9DT01QQVJFRBABEhQKEEFHUkVFTUVOVF9BR1JFRVMQAhIVChFBR1JFRU1FTlRfRElGRkVSUxADEhkKFUFHUkVFTUVOVF9ORVZFUl9TVElMTBAEQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBVF1b3RhEgwKBG5hbWUYASABKAkSDAoEdXNlZBgCIAEoAxINCgVsaW1pdBgDIAEoAxIOCgZpc19vd24YBCABKAgiXwoFQWdlbnQSEAoIYWdlbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIv8CCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIRCglhbnlfYWdlbnQYBCABKAgSHgoEcm9sZRgFIAEoDjIQLmNhbWlsbG8udjEuUm9sZRITCgtkZXNjcmlwdGlvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFjcmVhdGVkX2J5X2tleV9pZBgKIAEoCRIkCgdjaGFubmVsGAsgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEhcKD21heF9zZW5zaXRpdml0eRgMIAEoCRIOCgZhY3RvcnMYDSADKAkifAoJSGVsZEluZGV4EhAKCGFnZW50X2lkGAEgASgJEhAKCG1lbW9yaWVzGAIgASgDEg0KBWJ5dGVzGAMgASgDEigKCWFncmVlbWVudBgEIAEoDjIVLmNhbWlsbG8udjEuQWdyZWVtZW50EhIKCmRpZmZlcmVuY2UYBSABKAkqZAoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDwoLUk9MRV9SRUFERVIQARIPCgtST0xFX1dSSVRFUhACEhUKEVJPTEVfVEVOQU5UX0FETUlOEAMSDQoJUk9MRV9ST09UEAQqigEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAESFAoQQUdSRUVNRU5UX0FHUkVFUxACEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAMSGQoVQUdSRUVNRU5UX05FVkVSX1NUSUxMEARCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_google_protobuf_timestamp]);
 
 /**
  * An organisation. Nothing crosses from one to another.
@@ -52,6 +52,49 @@ export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
   messageDesc(file_camillo_v1_admin, 0);
 
 /**
+ * One thing of which a tenant may have so much.
+ *
+ * @generated from message camillo.v1.Quota
+ */
+export type Quota = Message<"camillo.v1.Quota"> & {
+  /**
+   * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
+   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How much it has; 0 for `calls_per_second` and `weight`.
+   *
+   * @generated from field: int64 used = 2;
+   */
+  used: bigint;
+
+  /**
+   * How much it may have; 0: no bound.
+   *
+   * @generated from field: int64 limit = 3;
+   */
+  limit: bigint;
+
+  /**
+   * The bound is the tenant's own; else it is the server's.
+   *
+   * @generated from field: bool is_own = 4;
+   */
+  isOwn: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.Quota.
+ * Use `create(QuotaSchema)` to create a new message.
+ */
+export const QuotaSchema: GenMessage<Quota> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin, 1);
+
+/**
  * One agent identity of a tenant.
  *
  * @generated from message camillo.v1.Agent
@@ -84,7 +127,7 @@ export type Agent = Message<"camillo.v1.Agent"> & {
  * Use `create(AgentSchema)` to create a new message.
  */
 export const AgentSchema: GenMessage<Agent> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin, 1);
+  messageDesc(file_camillo_v1_admin, 2);
 
 /**
  * An API key, without its secret.
@@ -190,7 +233,7 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin, 2);
+  messageDesc(file_camillo_v1_admin, 3);
 
 /**
  * The index of one scope, in the memory of one process.
@@ -246,7 +289,7 @@ export type HeldIndex = Message<"camillo.v1.HeldIndex"> & {
  * Use `create(HeldIndexSchema)` to create a new message.
  */
 export const HeldIndexSchema: GenMessage<HeldIndex> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin, 3);
+  messageDesc(file_camillo_v1_admin, 4);
 
 /**
  * What a credential allows. Each role allows what the ones before it allow.

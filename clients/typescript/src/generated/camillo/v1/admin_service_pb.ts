@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Agent, ApiKey, HeldIndex, Role, Tenant } from "./admin_pb.js";
+import type { Agent, ApiKey, HeldIndex, Quota, Role, Tenant } from "./admin_pb.js";
 import { file_camillo_v1_admin } from "./admin_pb.js";
 import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/admin_service.proto.
  */
 export const file_camillo_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL2FkbWluX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiDwoNV2hvQW1JUmVxdWVzdCKUAgoOV2hvQW1JUmVzcG9uc2USEQoJdGVuYW50X2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhEKCWFueV9hZ2VudBgDIAEoCBIeCgRyb2xlGAQgASgOMhAuY2FtaWxsby52MS5Sb2xlEhYKDnNlcnZlcl92ZXJzaW9uGAUgASgJEhAKCG1vZGVsX2lkGAYgASgJEhgKEG1vZGVsX2RpbWVuc2lvbnMYByABKAUSJAoHY2hhbm5lbBgIIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIwCg9tYXhfc2Vuc2l0aXZpdHkYCSABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5Eg4KBmFjdG9ycxgKIAMoCSJyChNDcmVhdGVUZW5hbnRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIbCgl0ZW5hbnRfaWQYAiABKAlCCPLuGwQIAUACEh8KDGRpc3BsYXlfbmFtZRgDIAEoCUIJ8u4bBRIDEIACIjoKFENyZWF0ZVRlbmFudFJlc3BvbnNlEiIKBnRlbmFudBgBIAEoCzISLmNhbWlsbG8udjEuVGVuYW50IkoKEkxpc3RUZW5hbnRzUmVxdWVzdBIgCglwYWdlX3NpemUYASABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgCIAEoCSJTChNMaXN0VGVuYW50c1Jlc3BvbnNlEiMKB3RlbmFudHMYASADKAsyEi5jYW1pbGxvLnYxLlRlbmFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkibAoTRGVsZXRlVGVuYW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGwoJdGVuYW50X2lkGAIgASgJQgjy7hsECAFAAhIZChFjb25maXJtX3RlbmFudF9pZBgDIAEoCSIyChREZWxldGVUZW5hbnRSZXNwb25zZRIaChJmb3Jnb3R0ZW5fbWVtb3JpZXMYASABKAMiiwEKEkNyZWF0ZUFnZW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGgoIYWdlbnRfaWQYAyABKAlCCPLuGwQIAUACEh8KDGRpc3BsYXlfbmFtZRgEIAEoCUIJ8u4bBRIDEIACIjcKE0NyZWF0ZUFnZW50UmVzcG9uc2USIAoFYWdlbnQYASABKAsyES5jYW1pbGxvLnYxLkFnZW50ImQKEUxpc3RBZ2VudHNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlAKEkxpc3RBZ2VudHNSZXNwb25zZRIhCgZhZ2VudHMYASADKAsyES5jYW1pbGxvLnYxLkFnZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoSRGVsZXRlQWdlbnRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIZCgl0ZW5hbnRfaWQYAiABKAlCBvLuGwJAAhIaCghhZ2VudF9pZBgDIAEoCUII8u4bBAgBQAISGAoQY29uZmlybV9hZ2VudF9pZBgEIAEoCSIxChNEZWxldGVBZ2VudFJlc3BvbnNlEhoKEmZvcmdvdHRlbl9tZW1vcmllcxgBIAEoAyLGAwoQQ3JlYXRlS2V5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGgoIYWdlbnRfaWQYAyABKAlCBvLuGwJAAkgAEhMKCWFueV9hZ2VudBgEIAEoCEgAEkwKBHJvbGUYBSABKA4yEC5jYW1pbGxvLnYxLlJvbGVCLPLuGygIAVokYSByb2xlIGZyb20gUk9MRV9SRUFERVIgdG8gUk9MRV9ST09UEh4KC2Rlc2NyaXB0aW9uGAYgASgJQgny7hsFEgMQgAISVwoIbGlmZXRpbWUYByABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CKvLuGyYqCAgBEIC84N8LWhpmcm9tIDEgc2Vjb25kIHRvIDEwMCB5ZWFycxIkCgdjaGFubmVsGAggASgOMhMuY2FtaWxsby52MS5DaGFubmVsEjAKD21heF9zZW5zaXRpdml0eRgJIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSHwoGYWN0b3JzGAogAygJQg/y7hsLEgUIARCIASICEEBCBwoFcmVhY2giRAoRQ3JlYXRlS2V5UmVzcG9uc2USHwoDa2V5GAEgASgLMhIuY2FtaWxsby52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJImIKD0xpc3RLZXlzUmVxdWVzdBIZCgl0ZW5hbnRfaWQYASABKAlCBvLuGwJAAhIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJNChBMaXN0S2V5c1Jlc3BvbnNlEiAKBGtleXMYASADKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigQEKEFJldm9rZUtleVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhkKCXRlbmFudF9pZBgCIAEoCUIG8u4bAkACEhgKBmtleV9pZBgDIAEoCUII8u4bBAgBQAESGQoRd2l0aF9jcmVhdGVkX2tleXMYBCABKAgiUgoRUmV2b2tlS2V5UmVzcG9uc2USHwoDa2V5GAEgASgLMhIuY2FtaWxsby52MS5BcGlLZXkSHAoUcmV2b2tlZF9jcmVhdGVkX2tleXMYAiABKAUidgoSTGlzdEluZGV4ZXNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEg8KB2NvbXBhcmUYAiABKAgSIAoJcGFnZV9zaXplGAMgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBCABKAkiVgoTTGlzdEluZGV4ZXNSZXNwb25zZRImCgdpbmRleGVzGAEgAygLMhUuY2FtaWxsby52MS5IZWxkSW5kZXgSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMowJCgxBZG1pblNlcnZpY2USVwoGV2hvQW1JEhkuY2FtaWxsby52MS5XaG9BbUlSZXF1ZXN0GhouY2FtaWxsby52MS5XaG9BbUlSZXNwb25zZSIW+O4bAYLT5JMCDBIKL3YxL3dob2FtaRJtCgxDcmVhdGVUZW5hbnQSHy5jYW1pbGxvLnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaIC5jYW1pbGxvLnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIhr47hsEgtPkkwIQOgEqIgsvdjEvdGVuYW50cxJnCgtMaXN0VGVuYW50cxIeLmNhbWlsbG8udjEuTGlzdFRlbmFudHNSZXF1ZXN0Gh8uY2FtaWxsby52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIhf47hsEgtPkkwINEgsvdjEvdGVuYW50cxJ2CgxEZWxldGVUZW5hbnQSHy5jYW1pbGxvLnYxLkRlbGV0ZVRlbmFudFJlcXVlc3QaIC5jYW1pbGxvLnYxLkRlbGV0ZVRlbmFudFJlc3BvbnNlIiP47hsEgtPkkwIZKhcvdjEvdGVuYW50cy97dGVuYW50X2lkfRJpCgtDcmVhdGVBZ2VudBIeLmNhbWlsbG8udjEuQ3JlYXRlQWdlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5DcmVhdGVBZ2VudFJlc3BvbnNlIhn47hsDgtPkkwIPOgEqIgovdjEvYWdlbnRzEmMKCkxpc3RBZ2VudHMSHS5jYW1pbGxvLnYxLkxpc3RBZ2VudHNSZXF1ZXN0Gh4uY2FtaWxsby52MS5MaXN0QWdlbnRzUmVzcG9uc2UiFvjuGwOC0+STAgwSCi92MS9hZ2VudHMScQoLRGVsZXRlQWdlbnQSHi5jYW1pbGxvLnYxLkRlbGV0ZUFnZW50UmVxdWVzdBofLmNhbWlsbG8udjEuRGVsZXRlQWdlbnRSZXNwb25zZSIh+O4bA4LT5JMCFyoVL3YxL2FnZW50cy97YWdlbnRfaWR9EmEKCUNyZWF0ZUtleRIcLmNhbWlsbG8udjEuQ3JlYXRlS2V5UmVxdWVzdBodLmNhbWlsbG8udjEuQ3JlYXRlS2V5UmVzcG9uc2UiF/juGwOC0+STAg06ASoiCC92MS9rZXlzElsKCExpc3RLZXlzEhsuY2FtaWxsby52MS5MaXN0S2V5c1JlcXVlc3QaHC5jYW1pbGxvLnYxLkxpc3RLZXlzUmVzcG9uc2UiFPjuGwOC0+STAgoSCC92MS9rZXlzEmcKCVJldm9rZUtleRIcLmNhbWlsbG8udjEuUmV2b2tlS2V5UmVxdWVzdBodLmNhbWlsbG8udjEuUmV2b2tlS2V5UmVzcG9uc2UiHfjuGwOC0+STAhMqES92MS9rZXlzL3trZXlfaWR9EmcKC0xpc3RJbmRleGVzEh4uY2FtaWxsby52MS5MaXN0SW5kZXhlc1JlcXVlc3QaHy5jYW1pbGxvLnYxLkxpc3RJbmRleGVzUmVzcG9uc2UiF/juGwOC0+STAg0SCy92MS9pbmRleGVzQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_admin, file_camillo_v1_channel, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_duration]);
+  fileDesc("Ch5jYW1pbGxvL3YxL2FkbWluX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiDwoNV2hvQW1JUmVxdWVzdCKUAgoOV2hvQW1JUmVzcG9uc2USEQoJdGVuYW50X2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhEKCWFueV9hZ2VudBgDIAEoCBIeCgRyb2xlGAQgASgOMhAuY2FtaWxsby52MS5Sb2xlEhYKDnNlcnZlcl92ZXJzaW9uGAUgASgJEhAKCG1vZGVsX2lkGAYgASgJEhgKEG1vZGVsX2RpbWVuc2lvbnMYByABKAUSJAoHY2hhbm5lbBgIIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIwCg9tYXhfc2Vuc2l0aXZpdHkYCSABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5Eg4KBmFjdG9ycxgKIAMoCSJyChNDcmVhdGVUZW5hbnRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIbCgl0ZW5hbnRfaWQYAiABKAlCCPLuGwQIAUACEh8KDGRpc3BsYXlfbmFtZRgDIAEoCUIJ8u4bBRIDEIACIjoKFENyZWF0ZVRlbmFudFJlc3BvbnNlEiIKBnRlbmFudBgBIAEoCzISLmNhbWlsbG8udjEuVGVuYW50IkoKEkxpc3RUZW5hbnRzUmVxdWVzdBIgCglwYWdlX3NpemUYASABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgCIAEoCSJTChNMaXN0VGVuYW50c1Jlc3BvbnNlEiMKB3RlbmFudHMYASADKAsyEi5jYW1pbGxvLnYxLlRlbmFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkibAoTRGVsZXRlVGVuYW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGwoJdGVuYW50X2lkGAIgASgJQgjy7hsECAFAAhIZChFjb25maXJtX3RlbmFudF9pZBgDIAEoCSIyChREZWxldGVUZW5hbnRSZXNwb25zZRIaChJmb3Jnb3R0ZW5fbWVtb3JpZXMYASABKAMiLQoQR2V0UXVvdGFzUmVxdWVzdBIZCgl0ZW5hbnRfaWQYASABKAlCBvLuGwJAAiI2ChFHZXRRdW90YXNSZXNwb25zZRIhCgZxdW90YXMYASADKAsyES5jYW1pbGxvLnYxLlF1b3RhIukBChBTZXRRdW90YXNSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIbCgl0ZW5hbnRfaWQYAiABKAlCCPLuGwQIAUACEm8KBmxpbWl0cxgDIAMoCzIRLmNhbWlsbG8udjEuUXVvdGFCTPLuG0giAhAQWkJuYW1lcyBvZiBxdW90YXMsIHdpdGggbGltaXRzIG9mIDAgb3IgbW9yZTsgb2Ygd2VpZ2h0IGZyb20gMSB0byAxMDASKAoFcmVzZXQYBCADKAlCGfLuGxUiAhAQWg9uYW1lcyBvZiBxdW90YXMiNgoRU2V0UXVvdGFzUmVzcG9uc2USIQoGcXVvdGFzGAEgAygLMhEuY2FtaWxsby52MS5RdW90YSKLAQoSQ3JlYXRlQWdlbnRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIZCgl0ZW5hbnRfaWQYAiABKAlCBvLuGwJAAhIaCghhZ2VudF9pZBgDIAEoCUII8u4bBAgBQAISHwoMZGlzcGxheV9uYW1lGAQgASgJQgny7hsFEgMQgAIiNwoTQ3JlYXRlQWdlbnRSZXNwb25zZRIgCgVhZ2VudBgBIAEoCzIRLmNhbWlsbG8udjEuQWdlbnQiZAoRTGlzdEFnZW50c1JlcXVlc3QSGQoJdGVuYW50X2lkGAEgASgJQgby7hsCQAISIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoSTGlzdEFnZW50c1Jlc3BvbnNlEiEKBmFnZW50cxgBIAMoCzIRLmNhbWlsbG8udjEuQWdlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIoQBChJEZWxldGVBZ2VudFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhkKCXRlbmFudF9pZBgCIAEoCUIG8u4bAkACEhoKCGFnZW50X2lkGAMgASgJQgjy7hsECAFAAhIYChBjb25maXJtX2FnZW50X2lkGAQgASgJIjEKE0RlbGV0ZUFnZW50UmVzcG9uc2USGgoSZm9yZ290dGVuX21lbW9yaWVzGAEgASgDIsYDChBDcmVhdGVLZXlSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIZCgl0ZW5hbnRfaWQYAiABKAlCBvLuGwJAAhIaCghhZ2VudF9pZBgDIAEoCUIG8u4bAkACSAASEwoJYW55X2FnZW50GAQgASgISAASTAoEcm9sZRgFIAEoDjIQLmNhbWlsbG8udjEuUm9sZUIs8u4bKAgBWiRhIHJvbGUgZnJvbSBST0xFX1JFQURFUiB0byBST0xFX1JPT1QSHgoLZGVzY3JpcHRpb24YBiABKAlCCfLuGwUSAxCAAhJXCghsaWZldGltZRgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIq8u4bJioICAEQgLzg3wtaGmZyb20gMSBzZWNvbmQgdG8gMTAwIHllYXJzEiQKB2NoYW5uZWwYCCABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSMAoPbWF4X3NlbnNpdGl2aXR5GAkgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIfCgZhY3RvcnMYCiADKAlCD/LuGwsSBQgBEIgBIgIQQEIHCgVyZWFjaCJEChFDcmVhdGVLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiYgoPTGlzdEtleXNSZXF1ZXN0EhkKCXRlbmFudF9pZBgBIAEoCUIG8u4bAkACEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIk0KEExpc3RLZXlzUmVzcG9uc2USIAoEa2V5cxgBIAMoCzISLmNhbWlsbG8udjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAQoQUmV2b2tlS2V5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGQoJdGVuYW50X2lkGAIgASgJQgby7hsCQAISGAoGa2V5X2lkGAMgASgJQgjy7hsECAFAARIZChF3aXRoX2NyZWF0ZWRfa2V5cxgEIAEoCCJSChFSZXZva2VLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5jYW1pbGxvLnYxLkFwaUtleRIcChRyZXZva2VkX2NyZWF0ZWRfa2V5cxgCIAEoBSJ2ChJMaXN0SW5kZXhlc1JlcXVlc3QSGQoJdGVuYW50X2lkGAEgASgJQgby7hsCQAISDwoHY29tcGFyZRgCIAEoCBIgCglwYWdlX3NpemUYAyABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgEIAEoCSJWChNMaXN0SW5kZXhlc1Jlc3BvbnNlEiYKB2luZGV4ZXMYASADKAsyFS5jYW1pbGxvLnYxLkhlbGRJbmRleBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky5woKDEFkbWluU2VydmljZRJXCgZXaG9BbUkSGS5jYW1pbGxvLnYxLldob0FtSVJlcXVlc3QaGi5jYW1pbGxvLnYxLldob0FtSVJlc3BvbnNlIhb47hsBgtPkkwIMEgovdjEvd2hvYW1pEm0KDENyZWF0ZVRlbmFudBIfLmNhbWlsbG8udjEuQ3JlYXRlVGVuYW50UmVxdWVzdBogLmNhbWlsbG8udjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiGvjuGwSC0+STAhA6ASoiCy92MS90ZW5hbnRzEmcKC0xpc3RUZW5hbnRzEh4uY2FtaWxsby52MS5MaXN0VGVuYW50c1JlcXVlc3QaHy5jYW1pbGxvLnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiF/juGwSC0+STAg0SCy92MS90ZW5hbnRzEnYKDERlbGV0ZVRlbmFudBIfLmNhbWlsbG8udjEuRGVsZXRlVGVuYW50UmVxdWVzdBogLmNhbWlsbG8udjEuRGVsZXRlVGVuYW50UmVzcG9uc2UiI/juGwSC0+STAhkqFy92MS90ZW5hbnRzL3t0ZW5hbnRfaWR9EmAKCUdldFF1b3RhcxIcLmNhbWlsbG8udjEuR2V0UXVvdGFzUmVxdWVzdBodLmNhbWlsbG8udjEuR2V0UXVvdGFzUmVzcG9uc2UiFvjuGwGC0+STAgwSCi92MS9xdW90YXMSdwoJU2V0UXVvdGFzEhwuY2FtaWxsby52MS5TZXRRdW90YXNSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRRdW90YXNSZXNwb25zZSIt+O4bBILT5JMCIzoBKiIeL3YxL3RlbmFudHMve3RlbmFudF9pZH0vcXVvdGFzEmkKC0NyZWF0ZUFnZW50Eh4uY2FtaWxsby52MS5DcmVhdGVBZ2VudFJlcXVlc3QaHy5jYW1pbGxvLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2UiGfjuGwOC0+STAg86ASoiCi92MS9hZ2VudHMSYwoKTGlzdEFnZW50cxIdLmNhbWlsbG8udjEuTGlzdEFnZW50c1JlcXVlc3QaHi5jYW1pbGxvLnYxLkxpc3RBZ2VudHNSZXNwb25zZSIW+O4bA4LT5JMCDBIKL3YxL2FnZW50cxJxCgtEZWxldGVBZ2VudBIeLmNhbWlsbG8udjEuRGVsZXRlQWdlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5EZWxldGVBZ2VudFJlc3BvbnNlIiH47hsDgtPkkwIXKhUvdjEvYWdlbnRzL3thZ2VudF9pZH0SYQoJQ3JlYXRlS2V5EhwuY2FtaWxsby52MS5DcmVhdGVLZXlSZXF1ZXN0Gh0uY2FtaWxsby52MS5DcmVhdGVLZXlSZXNwb25zZSIX+O4bA4LT5JMCDToBKiIIL3YxL2tleXMSWwoITGlzdEtleXMSGy5jYW1pbGxvLnYxLkxpc3RLZXlzUmVxdWVzdBocLmNhbWlsbG8udjEuTGlzdEtleXNSZXNwb25zZSIU+O4bA4LT5JMCChIIL3YxL2tleXMSZwoJUmV2b2tlS2V5EhwuY2FtaWxsby52MS5SZXZva2VLZXlSZXF1ZXN0Gh0uY2FtaWxsby52MS5SZXZva2VLZXlSZXNwb25zZSId+O4bA4LT5JMCEyoRL3YxL2tleXMve2tleV9pZH0SZwoLTGlzdEluZGV4ZXMSHi5jYW1pbGxvLnYxLkxpc3RJbmRleGVzUmVxdWVzdBofLmNhbWlsbG8udjEuTGlzdEluZGV4ZXNSZXNwb25zZSIX+O4bA4LT5JMCDRILL3YxL2luZGV4ZXNCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_admin, file_camillo_v1_channel, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_duration]);
 
 /**
  * Asks who the caller is.
@@ -290,6 +290,111 @@ export const DeleteTenantResponseSchema: GenMessage<DeleteTenantResponse> = /*@_
   messageDesc(file_camillo_v1_admin_service, 7);
 
 /**
+ * Asks for the bounds of a tenant.
+ *
+ * @generated from message camillo.v1.GetQuotasRequest
+ */
+export type GetQuotasRequest = Message<"camillo.v1.GetQuotasRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message camillo.v1.GetQuotasRequest.
+ * Use `create(GetQuotasRequestSchema)` to create a new message.
+ */
+export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 8);
+
+/**
+ * The bounds of a tenant.
+ *
+ * @generated from message camillo.v1.GetQuotasResponse
+ */
+export type GetQuotasResponse = Message<"camillo.v1.GetQuotasResponse"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: repeated camillo.v1.Quota quotas = 1;
+   */
+  quotas: Quota[];
+};
+
+/**
+ * Describes the message camillo.v1.GetQuotasResponse.
+ * Use `create(GetQuotasResponseSchema)` to create a new message.
+ */
+export const GetQuotasResponseSchema: GenMessage<GetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 9);
+
+/**
+ * Asks for bounds of a tenant to be changed.
+ *
+ * @generated from message camillo.v1.SetQuotasRequest
+ */
+export type SetQuotasRequest = Message<"camillo.v1.SetQuotasRequest"> & {
+  /**
+   * Up to 128 characters; asking twice changes nothing.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * Which.
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   *
+   * @generated from field: repeated camillo.v1.Quota limits = 3;
+   */
+  limits: Quota[];
+
+  /**
+   * Names of quotas that are the server's again: up to 16.
+   *
+   * @generated from field: repeated string reset = 4;
+   */
+  reset: string[];
+};
+
+/**
+ * Describes the message camillo.v1.SetQuotasRequest.
+ * Use `create(SetQuotasRequestSchema)` to create a new message.
+ */
+export const SetQuotasRequestSchema: GenMessage<SetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 10);
+
+/**
+ * The bounds of the tenant.
+ *
+ * @generated from message camillo.v1.SetQuotasResponse
+ */
+export type SetQuotasResponse = Message<"camillo.v1.SetQuotasResponse"> & {
+  /**
+   * All of them, as they are now.
+   *
+   * @generated from field: repeated camillo.v1.Quota quotas = 1;
+   */
+  quotas: Quota[];
+};
+
+/**
+ * Describes the message camillo.v1.SetQuotasResponse.
+ * Use `create(SetQuotasResponseSchema)` to create a new message.
+ */
+export const SetQuotasResponseSchema: GenMessage<SetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_admin_service, 11);
+
+/**
  * Asks for an agent.
  *
  * @generated from message camillo.v1.CreateAgentRequest
@@ -329,7 +434,7 @@ export type CreateAgentRequest = Message<"camillo.v1.CreateAgentRequest"> & {
  * Use `create(CreateAgentRequestSchema)` to create a new message.
  */
 export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 8);
+  messageDesc(file_camillo_v1_admin_service, 12);
 
 /**
  * The new agent.
@@ -350,7 +455,7 @@ export type CreateAgentResponse = Message<"camillo.v1.CreateAgentResponse"> & {
  * Use `create(CreateAgentResponseSchema)` to create a new message.
  */
 export const CreateAgentResponseSchema: GenMessage<CreateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 9);
+  messageDesc(file_camillo_v1_admin_service, 13);
 
 /**
  * Asks for a page of agents.
@@ -385,7 +490,7 @@ export type ListAgentsRequest = Message<"camillo.v1.ListAgentsRequest"> & {
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 10);
+  messageDesc(file_camillo_v1_admin_service, 14);
 
 /**
  * A page of agents.
@@ -413,7 +518,7 @@ export type ListAgentsResponse = Message<"camillo.v1.ListAgentsResponse"> & {
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 11);
+  messageDesc(file_camillo_v1_admin_service, 15);
 
 /**
  * Asks for an agent to be removed.
@@ -455,7 +560,7 @@ export type DeleteAgentRequest = Message<"camillo.v1.DeleteAgentRequest"> & {
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 12);
+  messageDesc(file_camillo_v1_admin_service, 16);
 
 /**
  * The agent is gone.
@@ -476,7 +581,7 @@ export type DeleteAgentResponse = Message<"camillo.v1.DeleteAgentResponse"> & {
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 13);
+  messageDesc(file_camillo_v1_admin_service, 17);
 
 /**
  * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
@@ -574,7 +679,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 14);
+  messageDesc(file_camillo_v1_admin_service, 18);
 
 /**
  * The new key.
@@ -602,7 +707,7 @@ export type CreateKeyResponse = Message<"camillo.v1.CreateKeyResponse"> & {
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 15);
+  messageDesc(file_camillo_v1_admin_service, 19);
 
 /**
  * Asks for a page of keys.
@@ -637,7 +742,7 @@ export type ListKeysRequest = Message<"camillo.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 16);
+  messageDesc(file_camillo_v1_admin_service, 20);
 
 /**
  * A page of keys.
@@ -665,7 +770,7 @@ export type ListKeysResponse = Message<"camillo.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 17);
+  messageDesc(file_camillo_v1_admin_service, 21);
 
 /**
  * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
@@ -708,7 +813,7 @@ export type RevokeKeyRequest = Message<"camillo.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 18);
+  messageDesc(file_camillo_v1_admin_service, 22);
 
 /**
  * The key is revoked.
@@ -736,7 +841,7 @@ export type RevokeKeyResponse = Message<"camillo.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 19);
+  messageDesc(file_camillo_v1_admin_service, 23);
 
 /**
  * Asks for a page of the indexes in memory.
@@ -778,7 +883,7 @@ export type ListIndexesRequest = Message<"camillo.v1.ListIndexesRequest"> & {
  * Use `create(ListIndexesRequestSchema)` to create a new message.
  */
 export const ListIndexesRequestSchema: GenMessage<ListIndexesRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 20);
+  messageDesc(file_camillo_v1_admin_service, 24);
 
 /**
  * A page of the indexes in memory.
@@ -806,7 +911,7 @@ export type ListIndexesResponse = Message<"camillo.v1.ListIndexesResponse"> & {
  * Use `create(ListIndexesResponseSchema)` to create a new message.
  */
 export const ListIndexesResponseSchema: GenMessage<ListIndexesResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_admin_service, 21);
+  messageDesc(file_camillo_v1_admin_service, 25);
 
 /**
  * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
@@ -854,6 +959,28 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof DeleteTenantRequestSchema;
     output: typeof DeleteTenantResponseSchema;
+  },
+  /**
+   * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+   * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+   * minute.
+   *
+   * @generated from rpc camillo.v1.AdminService.GetQuotas
+   */
+  getQuotas: {
+    methodKind: "unary";
+    input: typeof GetQuotasRequestSchema;
+    output: typeof GetQuotasResponseSchema;
+  },
+  /**
+   * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+   *
+   * @generated from rpc camillo.v1.AdminService.SetQuotas
+   */
+  setQuotas: {
+    methodKind: "unary";
+    input: typeof SetQuotasRequestSchema;
+    output: typeof SetQuotasResponseSchema;
   },
   /**
    * Creates an agent. Not needed before the agent's first write, which creates it too.

@@ -502,14 +502,15 @@ export type EventReceipt = Message<"camillo.v1.EventReceipt"> & {
   eventIds: string[];
 
   /**
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    *
    * @generated from field: repeated camillo.v1.StoreCount stores = 3;
    */
   stores: StoreCount[];
 
   /**
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    *
    * @generated from field: repeated string invalidated_memory_ids = 4;
    */

@@ -6,9 +6,11 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Revision } from "./consistency_pb.js";
 import { file_camillo_v1_consistency } from "./consistency_pb.js";
+import type { RecordIds } from "./forgetting_pb.js";
+import { file_camillo_v1_forgetting } from "./forgetting_pb.js";
 import type { Compaction, CompactionState, Job, JobState, LifecyclePass, Receipt, Reembedding, ScopeUsage } from "./lifecycle_pb.js";
 import { file_camillo_v1_lifecycle } from "./lifecycle_pb.js";
-import type { ArchivedFilter, MemoryKind } from "./memory_pb.js";
+import type { ArchivedFilter, ForgetReceipt, MemoryKind } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
@@ -20,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/lifecycle_service.proto.
  */
 export const file_camillo_v1_lifecycle_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJjYW1pbGxvL3YxL2xpZmVjeWNsZV9zZXJ2aWNlLnByb3RvEgpjYW1pbGxvLnYxIoABChVSdW5NYWludGVuYW5jZVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSDwoHZHJ5X3J1bhgDIAEoCBIdCgpwbGFuX3Rva2VuGAQgASgJQgny7hsFEgMQgAQiaQoWUnVuTWFpbnRlbmFuY2VSZXNwb25zZRInCgRwYXNzGAEgASgLMhkuY2FtaWxsby52MS5MaWZlY3ljbGVQYXNzEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLGAwoRTGlmZWN5Y2xlU2VsZWN0b3ISHwoKbWVtb3J5X2lkcxgBIAMoCUIL8u4bByIDEJBOQAESMAoMdW51c2VkX3NpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoIdGFnc19hbnkYBCADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIkCgh0YWdzX2FsbBgFIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEi8KBWtpbmRzGAYgAygOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kQgjy7hsEIgIYZBIlChBtYXhfYWNjZXNzX2NvdW50GAcgASgDQgby7hsCKgBIAIgBARIuChBpbXBvcnRhbmNlX2JlbG93GAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAYgBARIsCghhcmNoaXZlZBgJIAEoDjIaLmNhbWlsbG8udjEuQXJjaGl2ZWRGaWx0ZXJCEwoRX21heF9hY2Nlc3NfY291bnRCEwoRX2ltcG9ydGFuY2VfYmVsb3cisAEKDFBydW5lUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBI3CghzZWxlY3RvchgDIAEoCzIdLmNhbWlsbG8udjEuTGlmZWN5Y2xlU2VsZWN0b3JCBvLuGwIIARIPCgdkcnlfcnVuGAQgASgIEh0KCnBsYW5fdG9rZW4YBSABKAlCCfLuGwUSAxCABCJgCg1QcnVuZVJlc3BvbnNlEicKBHBhc3MYASABKAsyGS5jYW1pbGxvLnYxLkxpZmVjeWNsZVBhc3MSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uIrIBCg5BcmNoaXZlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBI3CghzZWxlY3RvchgDIAEoCzIdLmNhbWlsbG8udjEuTGlmZWN5Y2xlU2VsZWN0b3JCBvLuGwIIARIPCgdkcnlfcnVuGAQgASgIEh0KCnBsYW5fdG9rZW4YBSABKAlCCfLuGwUSAxCABCJiCg9BcmNoaXZlUmVzcG9uc2USJwoEcGFzcxgBIAEoCzIZLmNhbWlsbG8udjEuTGlmZWN5Y2xlUGFzcxImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24idAoMUmVzZXRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEhoKB2NvbmZpcm0YAyABKAlCCfLuGwUSAxCABBIPCgdkcnlfcnVuGAQgASgIIl0KDVJlc2V0UmVzcG9uc2USJAoHcmVjZWlwdBgBIAEoCzITLmNhbWlsbG8udjEuUmVjZWlwdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24iuwEKEkNvbXBhY3Rpb25Dcml0ZXJpYRIgCgR0YWdzGAEgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SJAoNdGFnX3RocmVzaG9sZBgCIAEoBUIN8u4bCSoFCAIQkE44ABIcChRza2lwX25lYXJfZHVwbGljYXRlcxgDIAEoCBIRCglza2lwX3RhZ3MYBCABKAgSLAoIbGlrZW5lc3MYBSABKAJCGvLuGxYyEgkAAAAAAADgPxEAAAAAAADwPzgAIsYBCg5Db21wYWN0UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIyCghjcml0ZXJpYRgDIAEoCzIeLmNhbWlsbG8udjEuQ29tcGFjdGlvbkNyaXRlcmlhSAASLgoJcHJvcG9zYWxzGAQgASgLMhkuY2FtaWxsby52MS5Db21wYWN0aW9uSWRzSAASDwoHZHJ5X3J1bhgFIAEoCEIGCgR3b3JrIioKDUNvbXBhY3Rpb25JZHMSGQoDaWRzGAEgAygJQgzy7hsIIgQIARBkQAEidAoPQ29tcGFjdFJlc3BvbnNlEisKC2NvbXBhY3Rpb25zGAEgAygLMhYuY2FtaWxsby52MS5Db21wYWN0aW9uEgwKBG1vcmUYAiABKAgSJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uInMKF1JldmVydENvbXBhY3Rpb25SZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEh8KDWNvbXBhY3Rpb25faWQYAyABKAlCCPLuGwQIAUABIoABChhSZXZlcnRDb21wYWN0aW9uUmVzcG9uc2USKgoKY29tcGFjdGlvbhgBIAEoCzIWLmNhbWlsbG8udjEuQ29tcGFjdGlvbhIQCghyZXN0b3JlZBgCIAEoAxImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ilAEKFkxpc3RDb21wYWN0aW9uc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIqCgVzdGF0ZRgCIAEoDjIbLmNhbWlsbG8udjEuQ29tcGFjdGlvblN0YXRlEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAQgASgJIl8KF0xpc3RDb21wYWN0aW9uc1Jlc3BvbnNlEisKC2NvbXBhY3Rpb25zGAEgAygLMhYuY2FtaWxsby52MS5Db21wYWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ1Cg9HZXRVc2FnZVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBISCgphbGxfc2NvcGVzGAIgASgIEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAQgASgJIlMKEEdldFVzYWdlUmVzcG9uc2USJgoGc2NvcGVzGAEgAygLMhYuY2FtaWxsby52MS5TY29wZVVzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJsCg9MaXN0Sm9ic1JlcXVlc3QSIwoFc3RhdGUYASABKA4yFC5jYW1pbGxvLnYxLkpvYlN0YXRlEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIkoKEExpc3RKb2JzUmVzcG9uc2USHQoEam9icxgBIAMoCzIPLmNhbWlsbG8udjEuSm9iEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSItCg9SZXRyeUpvYlJlcXVlc3QSGgoGam9iX2lkGAEgASgJQgry7hsGEgQIARBAIjAKEFJldHJ5Sm9iUmVzcG9uc2USHAoDam9iGAEgASgLMg8uY2FtaWxsby52MS5Kb2IiRwoXU3RhcnRSZWVtYmVkZGluZ1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBISCgphbGxfc2NvcGVzGAIgASgIIkkKGFN0YXJ0UmVlbWJlZGRpbmdSZXNwb25zZRItCgxyZWVtYmVkZGluZ3MYASADKAsyFy5jYW1pbGxvLnYxLlJlZW1iZWRkaW5nIkUKFUdldFJlZW1iZWRkaW5nUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhIKCmFsbF9zY29wZXMYAiABKAgiRwoWR2V0UmVlbWJlZGRpbmdSZXNwb25zZRItCgxyZWVtYmVkZGluZ3MYASADKAsyFy5jYW1pbGxvLnYxLlJlZW1iZWRkaW5nImUKE0xpc3RSZWNlaXB0c1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJWChRMaXN0UmVjZWlwdHNSZXNwb25zZRIlCghyZWNlaXB0cxgBIAMoCzITLmNhbWlsbG8udjEuUmVjZWlwdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimQEKFkxpZnRWYWx1ZUJsb2Nrc1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSHgoHY29udGVudBgDIAEoCUIL8u4bBxIFCAEQ0A9IABIcCgpyZWNlaXB0X2lkGAQgASgJQgby7hsCQAFIAEIICgZibG9ja3MiKQoXTGlmdFZhbHVlQmxvY2tzUmVzcG9uc2USDgoGbGlmdGVkGAEgASgDMsEMChBMaWZlY3ljbGVTZXJ2aWNlEn4KDlJ1bk1haW50ZW5hbmNlEiEuY2FtaWxsby52MS5SdW5NYWludGVuYW5jZVJlcXVlc3QaIi5jYW1pbGxvLnYxLlJ1bk1haW50ZW5hbmNlUmVzcG9uc2UiJfjuGwKC0+STAhs6ASoiFi92MS9saWZlY3ljbGU6bWFpbnRhaW4SYAoFUHJ1bmUSGC5jYW1pbGxvLnYxLlBydW5lUmVxdWVzdBoZLmNhbWlsbG8udjEuUHJ1bmVSZXNwb25zZSIi+O4bAoLT5JMCGDoBKiITL3YxL2xpZmVjeWNsZTpwcnVuZRJoCgdBcmNoaXZlEhouY2FtaWxsby52MS5BcmNoaXZlUmVxdWVzdBobLmNhbWlsbG8udjEuQXJjaGl2ZVJlc3BvbnNlIiT47hsCgtPkkwIaOgEqIhUvdjEvbGlmZWN5Y2xlOmFyY2hpdmUSYAoFUmVzZXQSGC5jYW1pbGxvLnYxLlJlc2V0UmVxdWVzdBoZLmNhbWlsbG8udjEuUmVzZXRSZXNwb25zZSIi+O4bA4LT5JMCGDoBKiITL3YxL2xpZmVjeWNsZTpyZXNldBJiCgdDb21wYWN0EhouY2FtaWxsby52MS5Db21wYWN0UmVxdWVzdBobLmNhbWlsbG8udjEuQ29tcGFjdFJlc3BvbnNlIh747hsCgtPkkwIUOgEqIg8vdjEvY29tcGFjdGlvbnMSlAEKEFJldmVydENvbXBhY3Rpb24SIy5jYW1pbGxvLnYxLlJldmVydENvbXBhY3Rpb25SZXF1ZXN0GiQuY2FtaWxsby52MS5SZXZlcnRDb21wYWN0aW9uUmVzcG9uc2UiNfjuGwKC0+STAis6ASoiJi92MS9jb21wYWN0aW9ucy97Y29tcGFjdGlvbl9pZH06cmV2ZXJ0EncKD0xpc3RDb21wYWN0aW9ucxIiLmNhbWlsbG8udjEuTGlzdENvbXBhY3Rpb25zUmVxdWVzdBojLmNhbWlsbG8udjEuTGlzdENvbXBhY3Rpb25zUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9jb21wYWN0aW9ucxJcCghHZXRVc2FnZRIbLmNhbWlsbG8udjEuR2V0VXNhZ2VSZXF1ZXN0GhwuY2FtaWxsby52MS5HZXRVc2FnZVJlc3BvbnNlIhX47hsBgtPkkwILEgkvdjEvdXNhZ2USWwoITGlzdEpvYnMSGy5jYW1pbGxvLnYxLkxpc3RKb2JzUmVxdWVzdBocLmNhbWlsbG8udjEuTGlzdEpvYnNSZXNwb25zZSIU+O4bA4LT5JMCChIIL3YxL2pvYnMSbQoIUmV0cnlKb2ISGy5jYW1pbGxvLnYxLlJldHJ5Sm9iUmVxdWVzdBocLmNhbWlsbG8udjEuUmV0cnlKb2JSZXNwb25zZSIm+O4bA4LT5JMCHDoBKiIXL3YxL2pvYnMve2pvYl9pZH06cmV0cnkSfQoQU3RhcnRSZWVtYmVkZGluZxIjLmNhbWlsbG8udjEuU3RhcnRSZWVtYmVkZGluZ1JlcXVlc3QaJC5jYW1pbGxvLnYxLlN0YXJ0UmVlbWJlZGRpbmdSZXNwb25zZSIe+O4bA4LT5JMCFDoBKiIPL3YxL3JlZW1iZWRkaW5nEnQKDkdldFJlZW1iZWRkaW5nEiEuY2FtaWxsby52MS5HZXRSZWVtYmVkZGluZ1JlcXVlc3QaIi5jYW1pbGxvLnYxLkdldFJlZW1iZWRkaW5nUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9yZWVtYmVkZGluZxJrCgxMaXN0UmVjZWlwdHMSHy5jYW1pbGxvLnYxLkxpc3RSZWNlaXB0c1JlcXVlc3QaIC5jYW1pbGxvLnYxLkxpc3RSZWNlaXB0c1Jlc3BvbnNlIhj47hsBgtPkkwIOEgwvdjEvcmVjZWlwdHMSfwoPTGlmdFZhbHVlQmxvY2tzEiIuY2FtaWxsby52MS5MaWZ0VmFsdWVCbG9ja3NSZXF1ZXN0GiMuY2FtaWxsby52MS5MaWZ0VmFsdWVCbG9ja3NSZXNwb25zZSIj+O4bA4LT5JMCGToBKiIUL3YxL3ZhbHVlQmxvY2tzOmxpZnRCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_consistency, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiJjYW1pbGxvL3YxL2xpZmVjeWNsZV9zZXJ2aWNlLnByb3RvEgpjYW1pbGxvLnYxIoABChVSdW5NYWludGVuYW5jZVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSDwoHZHJ5X3J1bhgDIAEoCBIdCgpwbGFuX3Rva2VuGAQgASgJQgny7hsFEgMQgAQiaQoWUnVuTWFpbnRlbmFuY2VSZXNwb25zZRInCgRwYXNzGAEgASgLMhkuY2FtaWxsby52MS5MaWZlY3ljbGVQYXNzEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLGAwoRTGlmZWN5Y2xlU2VsZWN0b3ISHwoKbWVtb3J5X2lkcxgBIAMoCUIL8u4bByIDEJBOQAESMAoMdW51c2VkX3NpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5jcmVhdGVkX2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoIdGFnc19hbnkYBCADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIkCgh0YWdzX2FsbBgFIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEi8KBWtpbmRzGAYgAygOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kQgjy7hsEIgIYZBIlChBtYXhfYWNjZXNzX2NvdW50GAcgASgDQgby7hsCKgBIAIgBARIuChBpbXBvcnRhbmNlX2JlbG93GAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAYgBARIsCghhcmNoaXZlZBgJIAEoDjIaLmNhbWlsbG8udjEuQXJjaGl2ZWRGaWx0ZXJCEwoRX21heF9hY2Nlc3NfY291bnRCEwoRX2ltcG9ydGFuY2VfYmVsb3cisAEKDFBydW5lUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBI3CghzZWxlY3RvchgDIAEoCzIdLmNhbWlsbG8udjEuTGlmZWN5Y2xlU2VsZWN0b3JCBvLuGwIIARIPCgdkcnlfcnVuGAQgASgIEh0KCnBsYW5fdG9rZW4YBSABKAlCCfLuGwUSAxCABCJgCg1QcnVuZVJlc3BvbnNlEicKBHBhc3MYASABKAsyGS5jYW1pbGxvLnYxLkxpZmVjeWNsZVBhc3MSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uIrIBCg5BcmNoaXZlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBI3CghzZWxlY3RvchgDIAEoCzIdLmNhbWlsbG8udjEuTGlmZWN5Y2xlU2VsZWN0b3JCBvLuGwIIARIPCgdkcnlfcnVuGAQgASgIEh0KCnBsYW5fdG9rZW4YBSABKAlCCfLuGwUSAxCABCJiCg9BcmNoaXZlUmVzcG9uc2USJwoEcGFzcxgBIAEoCzIZLmNhbWlsbG8udjEuTGlmZWN5Y2xlUGFzcxImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24idAoMUmVzZXRSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEhoKB2NvbmZpcm0YAyABKAlCCfLuGwUSAxCABBIPCgdkcnlfcnVuGAQgASgIIl0KDVJlc2V0UmVzcG9uc2USJAoHcmVjZWlwdBgBIAEoCzITLmNhbWlsbG8udjEuUmVjZWlwdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24i+wEKDUZvcmdldFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSMAoHcmVjb3JkcxgDIAEoCzIVLmNhbWlsbG8udjEuUmVjb3JkSWRzQgby7hsCCAFIABIdCgV2YWx1ZRgEIAEoCUIM8u4bCBIEEKCNBmABSAASDwoHZHJ5X3J1bhgFIAEoCBIXCg9hbGxvd19yZXN0YXRpbmcYBiABKAgSFgoOaW5jbHVkZV9ldmVudHMYByABKAgSEgoKYWxsX3Njb3BlcxgIIAEoCEIKCghzZWxlY3RvciJkCg5Gb3JnZXRSZXNwb25zZRIqCgdyZWNlaXB0GAEgASgLMhkuY2FtaWxsby52MS5Gb3JnZXRSZWNlaXB0EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiK7AQoSQ29tcGFjdGlvbkNyaXRlcmlhEiAKBHRhZ3MYASADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIkCg10YWdfdGhyZXNob2xkGAIgASgFQg3y7hsJKgUIAhCQTjgAEhwKFHNraXBfbmVhcl9kdXBsaWNhdGVzGAMgASgIEhEKCXNraXBfdGFncxgEIAEoCBIsCghsaWtlbmVzcxgFIAEoAkIa8u4bFjISCQAAAAAAAOA/EQAAAAAAAPA/OAAixgEKDkNvbXBhY3RSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEjIKCGNyaXRlcmlhGAMgASgLMh4uY2FtaWxsby52MS5Db21wYWN0aW9uQ3JpdGVyaWFIABIuCglwcm9wb3NhbHMYBCABKAsyGS5jYW1pbGxvLnYxLkNvbXBhY3Rpb25JZHNIABIPCgdkcnlfcnVuGAUgASgIQgYKBHdvcmsiKgoNQ29tcGFjdGlvbklkcxIZCgNpZHMYASADKAlCDPLuGwgiBAgBEGRAASJ0Cg9Db21wYWN0UmVzcG9uc2USKwoLY29tcGFjdGlvbnMYASADKAsyFi5jYW1pbGxvLnYxLkNvbXBhY3Rpb24SDAoEbW9yZRgCIAEoCBImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24icwoXUmV2ZXJ0Q29tcGFjdGlvblJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSHwoNY29tcGFjdGlvbl9pZBgDIAEoCUII8u4bBAgBQAEigAEKGFJldmVydENvbXBhY3Rpb25SZXNwb25zZRIqCgpjb21wYWN0aW9uGAEgASgLMhYuY2FtaWxsby52MS5Db21wYWN0aW9uEhAKCHJlc3RvcmVkGAIgASgDEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKUAQoWTGlzdENvbXBhY3Rpb25zUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEioKBXN0YXRlGAIgASgOMhsuY2FtaWxsby52MS5Db21wYWN0aW9uU3RhdGUSIAoJcGFnZV9zaXplGAMgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBCABKAkiXwoXTGlzdENvbXBhY3Rpb25zUmVzcG9uc2USKwoLY29tcGFjdGlvbnMYASADKAsyFi5jYW1pbGxvLnYxLkNvbXBhY3Rpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInUKD0dldFVzYWdlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhIKCmFsbF9zY29wZXMYAiABKAgSIAoJcGFnZV9zaXplGAMgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBCABKAkiUwoQR2V0VXNhZ2VSZXNwb25zZRImCgZzY29wZXMYASADKAsyFi5jYW1pbGxvLnYxLlNjb3BlVXNhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJImwKD0xpc3RKb2JzUmVxdWVzdBIjCgVzdGF0ZRgBIAEoDjIULmNhbWlsbG8udjEuSm9iU3RhdGUSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiSgoQTGlzdEpvYnNSZXNwb25zZRIdCgRqb2JzGAEgAygLMg8uY2FtaWxsby52MS5Kb2ISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIi0KD1JldHJ5Sm9iUmVxdWVzdBIaCgZqb2JfaWQYASABKAlCCvLuGwYSBAgBEEAiMAoQUmV0cnlKb2JSZXNwb25zZRIcCgNqb2IYASABKAsyDy5jYW1pbGxvLnYxLkpvYiJHChdTdGFydFJlZW1iZWRkaW5nUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhIKCmFsbF9zY29wZXMYAiABKAgiSQoYU3RhcnRSZWVtYmVkZGluZ1Jlc3BvbnNlEi0KDHJlZW1iZWRkaW5ncxgBIAMoCzIXLmNhbWlsbG8udjEuUmVlbWJlZGRpbmciRQoVR2V0UmVlbWJlZGRpbmdSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSEgoKYWxsX3Njb3BlcxgCIAEoCCJHChZHZXRSZWVtYmVkZGluZ1Jlc3BvbnNlEi0KDHJlZW1iZWRkaW5ncxgBIAMoCzIXLmNhbWlsbG8udjEuUmVlbWJlZGRpbmciZQoTTGlzdFJlY2VpcHRzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlYKFExpc3RSZWNlaXB0c1Jlc3BvbnNlEiUKCHJlY2VpcHRzGAEgAygLMhMuY2FtaWxsby52MS5SZWNlaXB0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKZAQoWTGlmdFZhbHVlQmxvY2tzUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIeCgdjb250ZW50GAMgASgJQgvy7hsHEgUIARDQD0gAEhwKCnJlY2VpcHRfaWQYBCABKAlCBvLuGwJAAUgAQggKBmJsb2NrcyIpChdMaWZ0VmFsdWVCbG9ja3NSZXNwb25zZRIOCgZsaWZ0ZWQYASABKAMypQ0KEExpZmVjeWNsZVNlcnZpY2USfgoOUnVuTWFpbnRlbmFuY2USIS5jYW1pbGxvLnYxLlJ1bk1haW50ZW5hbmNlUmVxdWVzdBoiLmNhbWlsbG8udjEuUnVuTWFpbnRlbmFuY2VSZXNwb25zZSIl+O4bAoLT5JMCGzoBKiIWL3YxL2xpZmVjeWNsZTptYWludGFpbhJgCgVQcnVuZRIYLmNhbWlsbG8udjEuUHJ1bmVSZXF1ZXN0GhkuY2FtaWxsby52MS5QcnVuZVJlc3BvbnNlIiL47hsCgtPkkwIYOgEqIhMvdjEvbGlmZWN5Y2xlOnBydW5lEmgKB0FyY2hpdmUSGi5jYW1pbGxvLnYxLkFyY2hpdmVSZXF1ZXN0GhsuY2FtaWxsby52MS5BcmNoaXZlUmVzcG9uc2UiJPjuGwKC0+STAho6ASoiFS92MS9saWZlY3ljbGU6YXJjaGl2ZRJgCgVSZXNldBIYLmNhbWlsbG8udjEuUmVzZXRSZXF1ZXN0GhkuY2FtaWxsby52MS5SZXNldFJlc3BvbnNlIiL47hsDgtPkkwIYOgEqIhMvdjEvbGlmZWN5Y2xlOnJlc2V0EmIKBkZvcmdldBIZLmNhbWlsbG8udjEuRm9yZ2V0UmVxdWVzdBoaLmNhbWlsbG8udjEuRm9yZ2V0UmVzcG9uc2UiIfjuGwKC0+STAhc6ASoiEi92MS9yZWNvcmRzOmZvcmdldBJiCgdDb21wYWN0EhouY2FtaWxsby52MS5Db21wYWN0UmVxdWVzdBobLmNhbWlsbG8udjEuQ29tcGFjdFJlc3BvbnNlIh747hsCgtPkkwIUOgEqIg8vdjEvY29tcGFjdGlvbnMSlAEKEFJldmVydENvbXBhY3Rpb24SIy5jYW1pbGxvLnYxLlJldmVydENvbXBhY3Rpb25SZXF1ZXN0GiQuY2FtaWxsby52MS5SZXZlcnRDb21wYWN0aW9uUmVzcG9uc2UiNfjuGwKC0+STAis6ASoiJi92MS9jb21wYWN0aW9ucy97Y29tcGFjdGlvbl9pZH06cmV2ZXJ0EncKD0xpc3RDb21wYWN0aW9ucxIiLmNhbWlsbG8udjEuTGlzdENvbXBhY3Rpb25zUmVxdWVzdBojLmNhbWlsbG8udjEuTGlzdENvbXBhY3Rpb25zUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9jb21wYWN0aW9ucxJcCghHZXRVc2FnZRIbLmNhbWlsbG8udjEuR2V0VXNhZ2VSZXF1ZXN0GhwuY2FtaWxsby52MS5HZXRVc2FnZVJlc3BvbnNlIhX47hsBgtPkkwILEgkvdjEvdXNhZ2USWwoITGlzdEpvYnMSGy5jYW1pbGxvLnYxLkxpc3RKb2JzUmVxdWVzdBocLmNhbWlsbG8udjEuTGlzdEpvYnNSZXNwb25zZSIU+O4bA4LT5JMCChIIL3YxL2pvYnMSbQoIUmV0cnlKb2ISGy5jYW1pbGxvLnYxLlJldHJ5Sm9iUmVxdWVzdBocLmNhbWlsbG8udjEuUmV0cnlKb2JSZXNwb25zZSIm+O4bA4LT5JMCHDoBKiIXL3YxL2pvYnMve2pvYl9pZH06cmV0cnkSfQoQU3RhcnRSZWVtYmVkZGluZxIjLmNhbWlsbG8udjEuU3RhcnRSZWVtYmVkZGluZ1JlcXVlc3QaJC5jYW1pbGxvLnYxLlN0YXJ0UmVlbWJlZGRpbmdSZXNwb25zZSIe+O4bA4LT5JMCFDoBKiIPL3YxL3JlZW1iZWRkaW5nEnQKDkdldFJlZW1iZWRkaW5nEiEuY2FtaWxsby52MS5HZXRSZWVtYmVkZGluZ1JlcXVlc3QaIi5jYW1pbGxvLnYxLkdldFJlZW1iZWRkaW5nUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9yZWVtYmVkZGluZxJrCgxMaXN0UmVjZWlwdHMSHy5jYW1pbGxvLnYxLkxpc3RSZWNlaXB0c1JlcXVlc3QaIC5jYW1pbGxvLnYxLkxpc3RSZWNlaXB0c1Jlc3BvbnNlIhj47hsBgtPkkwIOEgwvdjEvcmVjZWlwdHMSfwoPTGlmdFZhbHVlQmxvY2tzEiIuY2FtaWxsby52MS5MaWZ0VmFsdWVCbG9ja3NSZXF1ZXN0GiMuY2FtaWxsby52MS5MaWZ0VmFsdWVCbG9ja3NSZXNwb25zZSIj+O4bA4LT5JMCGToBKiIUL3YxL3ZhbHVlQmxvY2tzOmxpZnRCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_consistency, file_camillo_v1_forgetting, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for a pass of maintenance.
@@ -396,6 +398,114 @@ export const ResetResponseSchema: GenMessage<ResetResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 8);
 
 /**
+ * Asks for records to be removed for good.
+ *
+ * @generated from message camillo.v1.ForgetRequest
+ */
+export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See the service.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * Which.
+   *
+   * @generated from oneof camillo.v1.ForgetRequest.selector
+   */
+  selector: {
+    /**
+     * These, and those that repeat what they state; an id that is not there is passed over.
+     *
+     * @generated from field: camillo.v1.RecordIds records = 3;
+     */
+    value: RecordIds;
+    case: "records";
+  } | {
+    /**
+     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     *
+     * @generated from field: string value = 4;
+     */
+    value: string;
+    case: "value";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Only tell what would go.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun: boolean;
+
+  /**
+   * What they state may be stated again: the records are retracted.
+   *
+   * @generated from field: bool allow_restating = 6;
+   */
+  allowRestating: boolean;
+
+  /**
+   * Forget the events that memories among them rest on, too.
+   *
+   * @generated from field: bool include_events = 7;
+   */
+  includeEvents: boolean;
+
+  /**
+   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
+   * every agent: their blocks are those of the tenant's shared scope.
+   *
+   * @generated from field: bool all_scopes = 8;
+   */
+  allScopes: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.ForgetRequest.
+ * Use `create(ForgetRequestSchema)` to create a new message.
+ */
+export const ForgetRequestSchema: GenMessage<ForgetRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_lifecycle_service, 9);
+
+/**
+ * What was removed.
+ *
+ * @generated from message camillo.v1.ForgetResponse
+ */
+export type ForgetResponse = Message<"camillo.v1.ForgetResponse"> & {
+  /**
+   * The proof.
+   *
+   * @generated from field: camillo.v1.ForgetReceipt receipt = 1;
+   */
+  receipt?: ForgetReceipt | undefined;
+
+  /**
+   * The revision of the scope from which they are gone.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.ForgetResponse.
+ * Use `create(ForgetResponseSchema)` to create a new message.
+ */
+export const ForgetResponseSchema: GenMessage<ForgetResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_lifecycle_service, 10);
+
+/**
  * What to put together.
  *
  * @generated from message camillo.v1.CompactionCriteria
@@ -442,7 +552,7 @@ export type CompactionCriteria = Message<"camillo.v1.CompactionCriteria"> & {
  * Use `create(CompactionCriteriaSchema)` to create a new message.
  */
 export const CompactionCriteriaSchema: GenMessage<CompactionCriteria> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 9);
+  messageDesc(file_camillo_v1_lifecycle_service, 11);
 
 /**
  * Asks for memories to be put together.
@@ -500,7 +610,7 @@ export type CompactRequest = Message<"camillo.v1.CompactRequest"> & {
  * Use `create(CompactRequestSchema)` to create a new message.
  */
 export const CompactRequestSchema: GenMessage<CompactRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 10);
+  messageDesc(file_camillo_v1_lifecycle_service, 12);
 
 /**
  * Ids of compactions.
@@ -521,7 +631,7 @@ export type CompactionIds = Message<"camillo.v1.CompactionIds"> & {
  * Use `create(CompactionIdsSchema)` to create a new message.
  */
 export const CompactionIdsSchema: GenMessage<CompactionIds> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 11);
+  messageDesc(file_camillo_v1_lifecycle_service, 13);
 
 /**
  * What was put together.
@@ -556,7 +666,7 @@ export type CompactResponse = Message<"camillo.v1.CompactResponse"> & {
  * Use `create(CompactResponseSchema)` to create a new message.
  */
 export const CompactResponseSchema: GenMessage<CompactResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 12);
+  messageDesc(file_camillo_v1_lifecycle_service, 14);
 
 /**
  * Asks for a compaction to be undone.
@@ -591,7 +701,7 @@ export type RevertCompactionRequest = Message<"camillo.v1.RevertCompactionReques
  * Use `create(RevertCompactionRequestSchema)` to create a new message.
  */
 export const RevertCompactionRequestSchema: GenMessage<RevertCompactionRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 13);
+  messageDesc(file_camillo_v1_lifecycle_service, 15);
 
 /**
  * What was undone.
@@ -626,7 +736,7 @@ export type RevertCompactionResponse = Message<"camillo.v1.RevertCompactionRespo
  * Use `create(RevertCompactionResponseSchema)` to create a new message.
  */
 export const RevertCompactionResponseSchema: GenMessage<RevertCompactionResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 14);
+  messageDesc(file_camillo_v1_lifecycle_service, 16);
 
 /**
  * Asks for a page of compactions.
@@ -668,7 +778,7 @@ export type ListCompactionsRequest = Message<"camillo.v1.ListCompactionsRequest"
  * Use `create(ListCompactionsRequestSchema)` to create a new message.
  */
 export const ListCompactionsRequestSchema: GenMessage<ListCompactionsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 15);
+  messageDesc(file_camillo_v1_lifecycle_service, 17);
 
 /**
  * A page of compactions.
@@ -696,7 +806,7 @@ export type ListCompactionsResponse = Message<"camillo.v1.ListCompactionsRespons
  * Use `create(ListCompactionsResponseSchema)` to create a new message.
  */
 export const ListCompactionsResponseSchema: GenMessage<ListCompactionsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 16);
+  messageDesc(file_camillo_v1_lifecycle_service, 18);
 
 /**
  * Asks what scopes take.
@@ -738,7 +848,7 @@ export type GetUsageRequest = Message<"camillo.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 17);
+  messageDesc(file_camillo_v1_lifecycle_service, 19);
 
 /**
  * What scopes take.
@@ -766,7 +876,7 @@ export type GetUsageResponse = Message<"camillo.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 18);
+  messageDesc(file_camillo_v1_lifecycle_service, 20);
 
 /**
  * Asks for a page of jobs.
@@ -801,7 +911,7 @@ export type ListJobsRequest = Message<"camillo.v1.ListJobsRequest"> & {
  * Use `create(ListJobsRequestSchema)` to create a new message.
  */
 export const ListJobsRequestSchema: GenMessage<ListJobsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 19);
+  messageDesc(file_camillo_v1_lifecycle_service, 21);
 
 /**
  * A page of jobs.
@@ -829,7 +939,7 @@ export type ListJobsResponse = Message<"camillo.v1.ListJobsResponse"> & {
  * Use `create(ListJobsResponseSchema)` to create a new message.
  */
 export const ListJobsResponseSchema: GenMessage<ListJobsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 20);
+  messageDesc(file_camillo_v1_lifecycle_service, 22);
 
 /**
  * Asks for a job to be tried again.
@@ -850,7 +960,7 @@ export type RetryJobRequest = Message<"camillo.v1.RetryJobRequest"> & {
  * Use `create(RetryJobRequestSchema)` to create a new message.
  */
 export const RetryJobRequestSchema: GenMessage<RetryJobRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 21);
+  messageDesc(file_camillo_v1_lifecycle_service, 23);
 
 /**
  * The job.
@@ -871,7 +981,7 @@ export type RetryJobResponse = Message<"camillo.v1.RetryJobResponse"> & {
  * Use `create(RetryJobResponseSchema)` to create a new message.
  */
 export const RetryJobResponseSchema: GenMessage<RetryJobResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 22);
+  messageDesc(file_camillo_v1_lifecycle_service, 24);
 
 /**
  * Asks for vectors of the next model.
@@ -899,7 +1009,7 @@ export type StartReembeddingRequest = Message<"camillo.v1.StartReembeddingReques
  * Use `create(StartReembeddingRequestSchema)` to create a new message.
  */
 export const StartReembeddingRequestSchema: GenMessage<StartReembeddingRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 23);
+  messageDesc(file_camillo_v1_lifecycle_service, 25);
 
 /**
  * How far they have come.
@@ -920,7 +1030,7 @@ export type StartReembeddingResponse = Message<"camillo.v1.StartReembeddingRespo
  * Use `create(StartReembeddingResponseSchema)` to create a new message.
  */
 export const StartReembeddingResponseSchema: GenMessage<StartReembeddingResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 24);
+  messageDesc(file_camillo_v1_lifecycle_service, 26);
 
 /**
  * Asks how far vectors of the next model have come.
@@ -948,7 +1058,7 @@ export type GetReembeddingRequest = Message<"camillo.v1.GetReembeddingRequest"> 
  * Use `create(GetReembeddingRequestSchema)` to create a new message.
  */
 export const GetReembeddingRequestSchema: GenMessage<GetReembeddingRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 25);
+  messageDesc(file_camillo_v1_lifecycle_service, 27);
 
 /**
  * How far they have come.
@@ -969,7 +1079,7 @@ export type GetReembeddingResponse = Message<"camillo.v1.GetReembeddingResponse"
  * Use `create(GetReembeddingResponseSchema)` to create a new message.
  */
 export const GetReembeddingResponseSchema: GenMessage<GetReembeddingResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 26);
+  messageDesc(file_camillo_v1_lifecycle_service, 28);
 
 /**
  * Asks for a page of receipts.
@@ -1004,7 +1114,7 @@ export type ListReceiptsRequest = Message<"camillo.v1.ListReceiptsRequest"> & {
  * Use `create(ListReceiptsRequestSchema)` to create a new message.
  */
 export const ListReceiptsRequestSchema: GenMessage<ListReceiptsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 27);
+  messageDesc(file_camillo_v1_lifecycle_service, 29);
 
 /**
  * A page of receipts.
@@ -1032,7 +1142,7 @@ export type ListReceiptsResponse = Message<"camillo.v1.ListReceiptsResponse"> & 
  * Use `create(ListReceiptsResponseSchema)` to create a new message.
  */
 export const ListReceiptsResponseSchema: GenMessage<ListReceiptsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 28);
+  messageDesc(file_camillo_v1_lifecycle_service, 30);
 
 /**
  * Asks for blocks to be lifted.
@@ -1083,7 +1193,7 @@ export type LiftValueBlocksRequest = Message<"camillo.v1.LiftValueBlocksRequest"
  * Use `create(LiftValueBlocksRequestSchema)` to create a new message.
  */
 export const LiftValueBlocksRequestSchema: GenMessage<LiftValueBlocksRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 29);
+  messageDesc(file_camillo_v1_lifecycle_service, 31);
 
 /**
  * What was lifted.
@@ -1104,7 +1214,7 @@ export type LiftValueBlocksResponse = Message<"camillo.v1.LiftValueBlocksRespons
  * Use `create(LiftValueBlocksResponseSchema)` to create a new message.
  */
 export const LiftValueBlocksResponseSchema: GenMessage<LiftValueBlocksResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_lifecycle_service, 30);
+  messageDesc(file_camillo_v1_lifecycle_service, 32);
 
 /**
  * What becomes of memories with time: archived, removed, put together, counted.
@@ -1157,6 +1267,17 @@ export const LifecycleService: GenService<{
     methodKind: "unary";
     input: typeof ResetRequestSchema;
     output: typeof ResetResponseSchema;
+  },
+  /**
+   * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+   * stated may not be stated again.
+   *
+   * @generated from rpc camillo.v1.LifecycleService.Forget
+   */
+  forget: {
+    methodKind: "unary";
+    input: typeof ForgetRequestSchema;
+    output: typeof ForgetResponseSchema;
   },
   /**
    * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.

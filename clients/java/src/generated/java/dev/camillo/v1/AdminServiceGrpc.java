@@ -140,6 +140,68 @@ public final class AdminServiceGrpc {
     return getDeleteTenantMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.GetQuotasRequest,
+      dev.camillo.v1.GetQuotasResponse> getGetQuotasMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "GetQuotas",
+      requestType = dev.camillo.v1.GetQuotasRequest.class,
+      responseType = dev.camillo.v1.GetQuotasResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.GetQuotasRequest,
+      dev.camillo.v1.GetQuotasResponse> getGetQuotasMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.GetQuotasRequest, dev.camillo.v1.GetQuotasResponse> getGetQuotasMethod;
+    if ((getGetQuotasMethod = AdminServiceGrpc.getGetQuotasMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getGetQuotasMethod = AdminServiceGrpc.getGetQuotasMethod) == null) {
+          AdminServiceGrpc.getGetQuotasMethod = getGetQuotasMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.GetQuotasRequest, dev.camillo.v1.GetQuotasResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "GetQuotas"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.GetQuotasRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.GetQuotasResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("GetQuotas"))
+              .build();
+        }
+      }
+    }
+    return getGetQuotasMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.SetQuotasRequest,
+      dev.camillo.v1.SetQuotasResponse> getSetQuotasMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "SetQuotas",
+      requestType = dev.camillo.v1.SetQuotasRequest.class,
+      responseType = dev.camillo.v1.SetQuotasResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.SetQuotasRequest,
+      dev.camillo.v1.SetQuotasResponse> getSetQuotasMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.SetQuotasRequest, dev.camillo.v1.SetQuotasResponse> getSetQuotasMethod;
+    if ((getSetQuotasMethod = AdminServiceGrpc.getSetQuotasMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getSetQuotasMethod = AdminServiceGrpc.getSetQuotasMethod) == null) {
+          AdminServiceGrpc.getSetQuotasMethod = getSetQuotasMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.SetQuotasRequest, dev.camillo.v1.SetQuotasResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "SetQuotas"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SetQuotasRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SetQuotasResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("SetQuotas"))
+              .build();
+        }
+      }
+    }
+    return getSetQuotasMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.CreateAgentRequest,
       dev.camillo.v1.CreateAgentResponse> getCreateAgentMethod;
 
@@ -466,6 +528,28 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+     * minute.
+     * </pre>
+     */
+    default void getQuotas(dev.camillo.v1.GetQuotasRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.GetQuotasResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getGetQuotasMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * </pre>
+     */
+    default void setQuotas(dev.camillo.v1.SetQuotasRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SetQuotasResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getSetQuotasMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Creates an agent. Not needed before the agent's first write, which creates it too.
      * </pre>
      */
@@ -618,6 +702,30 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+     * minute.
+     * </pre>
+     */
+    public void getQuotas(dev.camillo.v1.GetQuotasRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.GetQuotasResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getGetQuotasMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * </pre>
+     */
+    public void setQuotas(dev.camillo.v1.SetQuotasRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SetQuotasResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getSetQuotasMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Creates an agent. Not needed before the agent's first write, which creates it too.
      * </pre>
      */
@@ -758,6 +866,28 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+     * minute.
+     * </pre>
+     */
+    public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getGetQuotasMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * </pre>
+     */
+    public dev.camillo.v1.SetQuotasResponse setQuotas(dev.camillo.v1.SetQuotasRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getSetQuotasMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Creates an agent. Not needed before the agent's first write, which creates it too.
      * </pre>
      */
@@ -887,6 +1017,28 @@ public final class AdminServiceGrpc {
     public dev.camillo.v1.DeleteTenantResponse deleteTenant(dev.camillo.v1.DeleteTenantRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getDeleteTenantMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+     * minute.
+     * </pre>
+     */
+    public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getGetQuotasMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * </pre>
+     */
+    public dev.camillo.v1.SetQuotasResponse setQuotas(dev.camillo.v1.SetQuotasRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getSetQuotasMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1028,6 +1180,30 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
+     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
+     * minute.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetQuotasResponse> getQuotas(
+        dev.camillo.v1.GetQuotasRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getGetQuotasMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetQuotasResponse> setQuotas(
+        dev.camillo.v1.SetQuotasRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getSetQuotasMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Creates an agent. Not needed before the agent's first write, which creates it too.
      * </pre>
      */
@@ -1110,13 +1286,15 @@ public final class AdminServiceGrpc {
   private static final int METHODID_CREATE_TENANT = 1;
   private static final int METHODID_LIST_TENANTS = 2;
   private static final int METHODID_DELETE_TENANT = 3;
-  private static final int METHODID_CREATE_AGENT = 4;
-  private static final int METHODID_LIST_AGENTS = 5;
-  private static final int METHODID_DELETE_AGENT = 6;
-  private static final int METHODID_CREATE_KEY = 7;
-  private static final int METHODID_LIST_KEYS = 8;
-  private static final int METHODID_REVOKE_KEY = 9;
-  private static final int METHODID_LIST_INDEXES = 10;
+  private static final int METHODID_GET_QUOTAS = 4;
+  private static final int METHODID_SET_QUOTAS = 5;
+  private static final int METHODID_CREATE_AGENT = 6;
+  private static final int METHODID_LIST_AGENTS = 7;
+  private static final int METHODID_DELETE_AGENT = 8;
+  private static final int METHODID_CREATE_KEY = 9;
+  private static final int METHODID_LIST_KEYS = 10;
+  private static final int METHODID_REVOKE_KEY = 11;
+  private static final int METHODID_LIST_INDEXES = 12;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1150,6 +1328,14 @@ public final class AdminServiceGrpc {
         case METHODID_DELETE_TENANT:
           serviceImpl.deleteTenant((dev.camillo.v1.DeleteTenantRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.DeleteTenantResponse>) responseObserver);
+          break;
+        case METHODID_GET_QUOTAS:
+          serviceImpl.getQuotas((dev.camillo.v1.GetQuotasRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.GetQuotasResponse>) responseObserver);
+          break;
+        case METHODID_SET_QUOTAS:
+          serviceImpl.setQuotas((dev.camillo.v1.SetQuotasRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.SetQuotasResponse>) responseObserver);
           break;
         case METHODID_CREATE_AGENT:
           serviceImpl.createAgent((dev.camillo.v1.CreateAgentRequest) request,
@@ -1225,6 +1411,20 @@ public final class AdminServiceGrpc {
               dev.camillo.v1.DeleteTenantRequest,
               dev.camillo.v1.DeleteTenantResponse>(
                 service, METHODID_DELETE_TENANT)))
+        .addMethod(
+          getGetQuotasMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.GetQuotasRequest,
+              dev.camillo.v1.GetQuotasResponse>(
+                service, METHODID_GET_QUOTAS)))
+        .addMethod(
+          getSetQuotasMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.SetQuotasRequest,
+              dev.camillo.v1.SetQuotasResponse>(
+                service, METHODID_SET_QUOTAS)))
         .addMethod(
           getCreateAgentMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -1326,6 +1526,8 @@ public final class AdminServiceGrpc {
               .addMethod(getCreateTenantMethod())
               .addMethod(getListTenantsMethod())
               .addMethod(getDeleteTenantMethod())
+              .addMethod(getGetQuotasMethod())
+              .addMethod(getSetQuotasMethod())
               .addMethod(getCreateAgentMethod())
               .addMethod(getListAgentsMethod())
               .addMethod(getDeleteAgentMethod())

@@ -67,6 +67,26 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_DeleteTenantResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetQuotasRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetQuotasRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetQuotasResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetQuotasResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetQuotasRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetQuotasRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetQuotasResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetQuotasResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_CreateAgentRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -176,92 +196,109 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021confirm_tenant" +
       "_id\030\003 \001(\tR\017confirmTenantId\"E\n\024DeleteTena" +
       "ntResponse\022-\n\022forgotten_memories\030\001 \001(\003R\021" +
-      "forgottenMemories\"\266\001\n\022CreateAgentRequest" +
-      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022" +
-      "#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022,\n\014" +
-      "display_name\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayNa" +
-      "me\">\n\023CreateAgentResponse\022\'\n\005agent\030\001 \001(\013" +
-      "2\021.camillo.v1.AgentR\005agent\"\203\001\n\021ListAgent" +
-      "sRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010ten" +
-      "antId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R" +
-      "\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken" +
-      "\"g\n\022ListAgentsResponse\022)\n\006agents\030\001 \003(\0132\021" +
-      ".camillo.v1.AgentR\006agents\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"\262\001\n\022DeleteAgen" +
-      "tRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010t" +
-      "enantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007age" +
-      "ntId\022(\n\020confirm_agent_id\030\004 \001(\tR\016confirmA" +
-      "gentId\"D\n\023DeleteAgentResponse\022-\n\022forgott" +
-      "en_memories\030\001 \001(\003R\021forgottenMemories\"\254\004\n" +
-      "\020CreateKeyRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "forgottenMemories\"7\n\020GetQuotasRequest\022#\n" +
+      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\">\n\021Ge" +
+      "tQuotasResponse\022)\n\006quotas\030\001 \003(\0132\021.camill" +
+      "o.v1.QuotaR\006quotas\"\215\002\n\020SetQuotasRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId" +
+      "\022w\n\006limits\030\003 \003(\0132\021.camillo.v1.QuotaBL\362\356\033" +
+      "H\"\002\020\020ZBnames of quotas, with limits of 0" +
+      " or more; of weight from 1 to 100R\006limit" +
+      "s\022/\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017names of quo" +
+      "tasR\005reset\">\n\021SetQuotasResponse\022)\n\006quota" +
+      "s\030\001 \003(\0132\021.camillo.v1.QuotaR\006quotas\"\266\001\n\022C" +
+      "reateAgentRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
       "\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033\002" +
-      "@\002H\000R\007agentId\022\035\n\tany_agent\030\004 \001(\010H\000R\010anyA" +
-      "gent\022R\n\004role\030\005 \001(\0162\020.camillo.v1.RoleB,\362\356" +
-      "\033(\010\001Z$a role from ROLE_READER to ROLE_RO" +
-      "OTR\004role\022+\n\013description\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002" +
-      "R\013description\022a\n\010lifetime\030\007 \001(\0132\031.google" +
-      ".protobuf.DurationB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from" +
-      " 1 second to 100 yearsR\010lifetime\022-\n\007chan" +
-      "nel\030\010 \001(\0162\023.camillo.v1.ChannelR\007channel\022" +
-      "@\n\017max_sensitivity\030\t \001(\0162\027.camillo.v1.Se" +
-      "nsitivityR\016maxSensitivity\022\'\n\006actors\030\n \003(" +
-      "\tB\017\362\356\033\013\022\005\010\001\020\210\001\"\002\020@R\006actorsB\007\n\005reach\"Q\n\021C" +
-      "reateKeyResponse\022$\n\003key\030\001 \001(\0132\022.camillo." +
-      "v1.ApiKeyR\003key\022\026\n\006secret\030\002 \001(\tR\006secret\"\201" +
-      "\001\n\017ListKeysRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t" +
-      "*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR" +
-      "\tpageToken\"b\n\020ListKeysResponse\022&\n\004keys\030\001" +
-      " \003(\0132\022.camillo.v1.ApiKeyR\004keys\022&\n\017next_p" +
-      "age_token\030\002 \001(\tR\rnextPageToken\"\256\001\n\020Revok" +
-      "eKeyRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002" +
-      "R\010tenantId\022\037\n\006key_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005ke" +
-      "yId\022*\n\021with_created_keys\030\004 \001(\010R\017withCrea" +
-      "tedKeys\"k\n\021RevokeKeyResponse\022$\n\003key\030\001 \001(" +
-      "\0132\022.camillo.v1.ApiKeyR\003key\0220\n\024revoked_cr" +
-      "eated_keys\030\002 \001(\005R\022revokedCreatedKeys\"\236\001\n" +
-      "\022ListIndexesRequest\022#\n\ttenant_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007compa" +
-      "re\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
-      "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"n\n" +
-      "\023ListIndexesResponse\022/\n\007indexes\030\001 \003(\0132\025." +
-      "camillo.v1.HeldIndexR\007indexes\022&\n\017next_pa" +
-      "ge_token\030\002 \001(\tR\rnextPageToken2\214\t\n\014AdminS" +
-      "ervice\022W\n\006WhoAmI\022\031.camillo.v1.WhoAmIRequ" +
-      "est\032\032.camillo.v1.WhoAmIResponse\"\026\370\356\033\001\202\323\344" +
-      "\223\002\014\022\n/v1/whoami\022m\n\014CreateTenant\022\037.camill" +
-      "o.v1.CreateTenantRequest\032 .camillo.v1.Cr" +
-      "eateTenantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/tena" +
-      "nts:\001*\022g\n\013ListTenants\022\036.camillo.v1.ListT" +
-      "enantsRequest\032\037.camillo.v1.ListTenantsRe" +
-      "sponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n\014Delet" +
-      "eTenant\022\037.camillo.v1.DeleteTenantRequest" +
-      "\032 .camillo.v1.DeleteTenantResponse\"#\370\356\033\004" +
-      "\202\323\344\223\002\031*\027/v1/tenants/{tenant_id}\022i\n\013Creat" +
-      "eAgent\022\036.camillo.v1.CreateAgentRequest\032\037" +
-      ".camillo.v1.CreateAgentResponse\"\031\370\356\033\003\202\323\344" +
-      "\223\002\017\"\n/v1/agents:\001*\022c\n\nListAgents\022\035.camil" +
-      "lo.v1.ListAgentsRequest\032\036.camillo.v1.Lis" +
-      "tAgentsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022" +
-      "q\n\013DeleteAgent\022\036.camillo.v1.DeleteAgentR" +
-      "equest\032\037.camillo.v1.DeleteAgentResponse\"" +
-      "!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a\n\tCr" +
-      "eateKey\022\034.camillo.v1.CreateKeyRequest\032\035." +
-      "camillo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r" +
-      "\"\010/v1/keys:\001*\022[\n\010ListKeys\022\033.camillo.v1.L" +
-      "istKeysRequest\032\034.camillo.v1.ListKeysResp" +
-      "onse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKey\022" +
-      "\034.camillo.v1.RevokeKeyRequest\032\035.camillo." +
-      "v1.RevokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/ke" +
-      "ys/{key_id}\022g\n\013ListIndexes\022\036.camillo.v1." +
-      "ListIndexesRequest\032\037.camillo.v1.ListInde" +
-      "xesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexesB4\n\016" +
-      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
-      ";camillov1b\006proto3"
+      "\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004" +
+      "\010\001@\002R\007agentId\022,\n\014display_name\030\004 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\002R\013displayName\">\n\023CreateAgentRespon" +
+      "se\022\'\n\005agent\030\001 \001(\0132\021.camillo.v1.AgentR\005ag" +
+      "ent\"\203\001\n\021ListAgentsRequest\022#\n\ttenant_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(" +
+      "\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token" +
+      "\030\003 \001(\tR\tpageToken\"g\n\022ListAgentsResponse\022" +
+      ")\n\006agents\030\001 \003(\0132\021.camillo.v1.AgentR\006agen" +
+      "ts\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTok" +
+      "en\"\262\001\n\022DeleteAgentRequest\022(\n\nrequest_id\030" +
+      "\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001" +
+      "(\tB\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020confirm_agent_i" +
+      "d\030\004 \001(\tR\016confirmAgentId\"D\n\023DeleteAgentRe" +
+      "sponse\022-\n\022forgotten_memories\030\001 \001(\003R\021forg" +
+      "ottenMemories\"\254\004\n\020CreateKeyRequest\022(\n\nre" +
+      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\t" +
+      "tenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010age" +
+      "nt_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022\035\n\tany_ag" +
+      "ent\030\004 \001(\010H\000R\010anyAgent\022R\n\004role\030\005 \001(\0162\020.ca" +
+      "millo.v1.RoleB,\362\356\033(\010\001Z$a role from ROLE_" +
+      "READER to ROLE_ROOTR\004role\022+\n\013description" +
+      "\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013description\022a\n\010lifeti" +
+      "me\030\007 \001(\0132\031.google.protobuf.DurationB*\362\356\033" +
+      "&*\010\010\001\020\200\274\340\337\013Z\032from 1 second to 100 yearsR" +
+      "\010lifetime\022-\n\007channel\030\010 \001(\0162\023.camillo.v1." +
+      "ChannelR\007channel\022@\n\017max_sensitivity\030\t \001(" +
+      "\0162\027.camillo.v1.SensitivityR\016maxSensitivi" +
+      "ty\022\'\n\006actors\030\n \003(\tB\017\362\356\033\013\022\005\010\001\020\210\001\"\002\020@R\006act" +
+      "orsB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n\003key" +
+      "\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006secre" +
+      "t\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysRequest\022#\n\tt" +
+      "enant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage" +
+      "_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\n" +
+      "page_token\030\003 \001(\tR\tpageToken\"b\n\020ListKeysR" +
+      "esponse\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiKe" +
+      "yR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextPa" +
+      "geToken\"\256\001\n\020RevokeKeyRequest\022(\n\nrequest_" +
+      "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant" +
+      "_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003 " +
+      "\001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_created_key" +
+      "s\030\004 \001(\010R\017withCreatedKeys\"k\n\021RevokeKeyRes" +
+      "ponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003" +
+      "key\0220\n\024revoked_created_keys\030\002 \001(\005R\022revok" +
+      "edCreatedKeys\"\236\001\n\022ListIndexesRequest\022#\n\t" +
+      "tenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007com" +
+      "pare\030\002 \001(\010R\007compare\022*\n\tpage_size\030\003 \001(\005B\r" +
+      "\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 " +
+      "\001(\tR\tpageToken\"n\n\023ListIndexesResponse\022/\n" +
+      "\007indexes\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007i" +
+      "ndexes\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
+      "eToken2\347\n\n\014AdminService\022W\n\006WhoAmI\022\031.cami" +
+      "llo.v1.WhoAmIRequest\032\032.camillo.v1.WhoAmI" +
+      "Response\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014Crea" +
+      "teTenant\022\037.camillo.v1.CreateTenantReques" +
+      "t\032 .camillo.v1.CreateTenantResponse\"\032\370\356\033" +
+      "\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022\036" +
+      ".camillo.v1.ListTenantsRequest\032\037.camillo" +
+      ".v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1" +
+      "/tenants\022v\n\014DeleteTenant\022\037.camillo.v1.De" +
+      "leteTenantRequest\032 .camillo.v1.DeleteTen" +
+      "antResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{te" +
+      "nant_id}\022`\n\tGetQuotas\022\034.camillo.v1.GetQu" +
+      "otasRequest\032\035.camillo.v1.GetQuotasRespon" +
+      "se\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/quotas\022w\n\tSetQuotas\022" +
+      "\034.camillo.v1.SetQuotasRequest\032\035.camillo." +
+      "v1.SetQuotasResponse\"-\370\356\033\004\202\323\344\223\002#\"\036/v1/te" +
+      "nants/{tenant_id}/quotas:\001*\022i\n\013CreateAge" +
+      "nt\022\036.camillo.v1.CreateAgentRequest\032\037.cam" +
+      "illo.v1.CreateAgentResponse\"\031\370\356\033\003\202\323\344\223\002\017\"" +
+      "\n/v1/agents:\001*\022c\n\nListAgents\022\035.camillo.v" +
+      "1.ListAgentsRequest\032\036.camillo.v1.ListAge" +
+      "ntsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022q\n\013D" +
+      "eleteAgent\022\036.camillo.v1.DeleteAgentReque" +
+      "st\032\037.camillo.v1.DeleteAgentResponse\"!\370\356\033" +
+      "\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a\n\tCreate" +
+      "Key\022\034.camillo.v1.CreateKeyRequest\032\035.cami" +
+      "llo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v" +
+      "1/keys:\001*\022[\n\010ListKeys\022\033.camillo.v1.ListK" +
+      "eysRequest\032\034.camillo.v1.ListKeysResponse" +
+      "\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKey\022\034.ca" +
+      "millo.v1.RevokeKeyRequest\032\035.camillo.v1.R" +
+      "evokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{" +
+      "key_id}\022g\n\013ListIndexes\022\036.camillo.v1.List" +
+      "IndexesRequest\032\037.camillo.v1.ListIndexesR" +
+      "esponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexesB4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -321,86 +358,110 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteTenantResponse_descriptor,
         new java.lang.String[] { "ForgottenMemories", });
-    internal_static_camillo_v1_CreateAgentRequest_descriptor =
+    internal_static_camillo_v1_GetQuotasRequest_descriptor =
       getDescriptor().getMessageType(8);
+    internal_static_camillo_v1_GetQuotasRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetQuotasRequest_descriptor,
+        new java.lang.String[] { "TenantId", });
+    internal_static_camillo_v1_GetQuotasResponse_descriptor =
+      getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_GetQuotasResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetQuotasResponse_descriptor,
+        new java.lang.String[] { "Quotas", });
+    internal_static_camillo_v1_SetQuotasRequest_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_SetQuotasRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetQuotasRequest_descriptor,
+        new java.lang.String[] { "RequestId", "TenantId", "Limits", "Reset", });
+    internal_static_camillo_v1_SetQuotasResponse_descriptor =
+      getDescriptor().getMessageType(11);
+    internal_static_camillo_v1_SetQuotasResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetQuotasResponse_descriptor,
+        new java.lang.String[] { "Quotas", });
+    internal_static_camillo_v1_CreateAgentRequest_descriptor =
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_CreateAgentRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateAgentRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "DisplayName", });
     internal_static_camillo_v1_CreateAgentResponse_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_CreateAgentResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateAgentResponse_descriptor,
         new java.lang.String[] { "Agent", });
     internal_static_camillo_v1_ListAgentsRequest_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_ListAgentsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListAgentsRequest_descriptor,
         new java.lang.String[] { "TenantId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListAgentsResponse_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_ListAgentsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListAgentsResponse_descriptor,
         new java.lang.String[] { "Agents", "NextPageToken", });
     internal_static_camillo_v1_DeleteAgentRequest_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_DeleteAgentRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "ConfirmAgentId", });
     internal_static_camillo_v1_DeleteAgentResponse_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_DeleteAgentResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentResponse_descriptor,
         new java.lang.String[] { "ForgottenMemories", });
     internal_static_camillo_v1_CreateKeyRequest_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(18);
     internal_static_camillo_v1_CreateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Channel", "MaxSensitivity", "Actors", "Reach", });
     internal_static_camillo_v1_CreateKeyResponse_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(19);
     internal_static_camillo_v1_CreateKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyResponse_descriptor,
         new java.lang.String[] { "Key", "Secret", });
     internal_static_camillo_v1_ListKeysRequest_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(20);
     internal_static_camillo_v1_ListKeysRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListKeysRequest_descriptor,
         new java.lang.String[] { "TenantId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListKeysResponse_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(21);
     internal_static_camillo_v1_ListKeysResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListKeysResponse_descriptor,
         new java.lang.String[] { "Keys", "NextPageToken", });
     internal_static_camillo_v1_RevokeKeyRequest_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(22);
     internal_static_camillo_v1_RevokeKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyRequest_descriptor,
         new java.lang.String[] { "RequestId", "TenantId", "KeyId", "WithCreatedKeys", });
     internal_static_camillo_v1_RevokeKeyResponse_descriptor =
-      getDescriptor().getMessageType(19);
+      getDescriptor().getMessageType(23);
     internal_static_camillo_v1_RevokeKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevokeKeyResponse_descriptor,
         new java.lang.String[] { "Key", "RevokedCreatedKeys", });
     internal_static_camillo_v1_ListIndexesRequest_descriptor =
-      getDescriptor().getMessageType(20);
+      getDescriptor().getMessageType(24);
     internal_static_camillo_v1_ListIndexesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListIndexesRequest_descriptor,
         new java.lang.String[] { "TenantId", "Compare", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListIndexesResponse_descriptor =
-      getDescriptor().getMessageType(21);
+      getDescriptor().getMessageType(25);
     internal_static_camillo_v1_ListIndexesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListIndexesResponse_descriptor,

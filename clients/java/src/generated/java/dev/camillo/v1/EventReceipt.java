@@ -164,7 +164,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.StoreCount> stores_;
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -175,7 +176,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -187,7 +189,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -198,7 +201,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -209,7 +213,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -226,7 +231,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -238,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -249,7 +254,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -261,7 +266,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1063,7 +1068,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1077,7 +1083,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1091,7 +1098,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1105,7 +1113,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1124,7 +1133,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1142,7 +1152,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1160,7 +1171,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1179,7 +1191,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1197,7 +1210,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1215,7 +1229,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1234,7 +1249,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1251,7 +1267,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1268,7 +1285,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1279,7 +1297,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1293,7 +1312,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1308,7 +1328,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1319,7 +1340,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1331,7 +1353,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+     * from them `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1365,7 +1388,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1378,7 +1401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1389,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1401,7 +1424,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1414,7 +1437,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1433,7 +1456,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1451,7 +1474,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1469,7 +1492,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1484,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>

@@ -73,7 +73,8 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -82,7 +83,8 @@ public interface EventReceiptOrBuilder extends
       getStoresList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -90,7 +92,8 @@ public interface EventReceiptOrBuilder extends
   dev.camillo.v1.StoreCount getStores(int index);
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -98,7 +101,8 @@ public interface EventReceiptOrBuilder extends
   int getStoresCount();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -107,7 +111,8 @@ public interface EventReceiptOrBuilder extends
       getStoresOrBuilderList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
+   * from them `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -117,7 +122,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -127,7 +132,7 @@ public interface EventReceiptOrBuilder extends
       getInvalidatedMemoryIdsList();
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -136,7 +141,7 @@ public interface EventReceiptOrBuilder extends
   int getInvalidatedMemoryIdsCount();
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -146,7 +151,7 @@ public interface EventReceiptOrBuilder extends
   java.lang.String getInvalidatedMemoryIds(int index);
   /**
    * <pre>
-   * Memories of the kind summary that cited one of the events and are archived now, at most 1,000 named.
+   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>

@@ -36,6 +36,7 @@ private static final long serialVersionUID = 0L;
     memoryIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     stores_ = java.util.Collections.emptyList();
+    remains_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -271,6 +272,120 @@ private static final long serialVersionUID = 0L;
     return blockedValues_;
   }
 
+  public static final int RECORDS_FIELD_NUMBER = 6;
+  private dev.camillo.v1.RecordIds records_;
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   * @return Whether the records field is set.
+   */
+  @java.lang.Override
+  public boolean hasRecords() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   * @return The records.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecordIds getRecords() {
+    return records_ == null ? dev.camillo.v1.RecordIds.getDefaultInstance() : records_;
+  }
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecordIdsOrBuilder getRecordsOrBuilder() {
+    return records_ == null ? dev.camillo.v1.RecordIds.getDefaultInstance() : records_;
+  }
+
+  public static final int SCOPES_FIELD_NUMBER = 7;
+  private long scopes_ = 0L;
+  /**
+   * <pre>
+   * In how many scopes something was removed.
+   * </pre>
+   *
+   * <code>int64 scopes = 7 [json_name = "scopes"];</code>
+   * @return The scopes.
+   */
+  @java.lang.Override
+  public long getScopes() {
+    return scopes_;
+  }
+
+  public static final int REMAINS_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.Remainder> remains_;
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.Remainder> getRemainsList() {
+    return remains_;
+  }
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.RemainderOrBuilder> 
+      getRemainsOrBuilderList() {
+    return remains_;
+  }
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  @java.lang.Override
+  public int getRemainsCount() {
+    return remains_.size();
+  }
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Remainder getRemains(int index) {
+    return remains_.get(index);
+  }
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RemainderOrBuilder getRemainsOrBuilder(
+      int index) {
+    return remains_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -299,6 +414,15 @@ private static final long serialVersionUID = 0L;
     }
     if (blockedValues_ != 0L) {
       output.writeInt64(5, blockedValues_);
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(6, getRecords());
+    }
+    if (scopes_ != 0L) {
+      output.writeInt64(7, scopes_);
+    }
+    for (int i = 0; i < remains_.size(); i++) {
+      output.writeMessage(8, remains_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -332,6 +456,23 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(5, blockedValues_);
     }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(6, getRecords());
+    }
+    if (scopes_ != 0L) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt64Size(7, scopes_);
+    }
+
+        {
+          final int count = remains_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(remains_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -369,6 +510,15 @@ private static final long serialVersionUID = 0L;
     }
     if (getBlockedValues()
         != other.getBlockedValues()) return false;
+    if (hasRecords() != other.hasRecords()) return false;
+    if (hasRecords()) {
+      if (!getRecords()
+          .equals(other.getRecords())) return false;
+    }
+    if (getScopes()
+        != other.getScopes()) return false;
+    if (!getRemainsList()
+        .equals(other.getRemainsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -397,6 +547,17 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + BLOCKED_VALUES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getBlockedValues());
+    if (hasRecords()) {
+      hash = (37 * hash) + RECORDS_FIELD_NUMBER;
+      hash = (53 * hash) + getRecords().hashCode();
+    }
+    hash = (37 * hash) + SCOPES_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        getScopes());
+    if (getRemainsCount() > 0) {
+      hash = (37 * hash) + REMAINS_FIELD_NUMBER;
+      hash = (53 * hash) + getRemainsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -533,6 +694,8 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetStoresFieldBuilder();
         internalGetForgottenAtFieldBuilder();
+        internalGetRecordsFieldBuilder();
+        internalGetRemainsFieldBuilder();
       }
     }
     @java.lang.Override
@@ -555,6 +718,19 @@ private static final long serialVersionUID = 0L;
         forgottenAtBuilder_ = null;
       }
       blockedValues_ = 0L;
+      records_ = null;
+      if (recordsBuilder_ != null) {
+        recordsBuilder_.dispose();
+        recordsBuilder_ = null;
+      }
+      scopes_ = 0L;
+      if (remainsBuilder_ == null) {
+        remains_ = java.util.Collections.emptyList();
+      } else {
+        remains_ = null;
+        remainsBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000080);
       return this;
     }
 
@@ -597,6 +773,15 @@ private static final long serialVersionUID = 0L;
       } else {
         result.stores_ = storesBuilder_.build();
       }
+      if (remainsBuilder_ == null) {
+        if (((bitField0_ & 0x00000080) != 0)) {
+          remains_ = java.util.Collections.unmodifiableList(remains_);
+          bitField0_ = (bitField0_ & ~0x00000080);
+        }
+        result.remains_ = remains_;
+      } else {
+        result.remains_ = remainsBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.ForgetReceipt result) {
@@ -617,6 +802,15 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000010) != 0)) {
         result.blockedValues_ = blockedValues_;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.records_ = recordsBuilder_ == null
+            ? records_
+            : recordsBuilder_.build();
+        to_bitField0_ |= 0x00000002;
+      }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.scopes_ = scopes_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -680,6 +874,38 @@ private static final long serialVersionUID = 0L;
       if (other.getBlockedValues() != 0L) {
         setBlockedValues(other.getBlockedValues());
       }
+      if (other.hasRecords()) {
+        mergeRecords(other.getRecords());
+      }
+      if (other.getScopes() != 0L) {
+        setScopes(other.getScopes());
+      }
+      if (remainsBuilder_ == null) {
+        if (!other.remains_.isEmpty()) {
+          if (remains_.isEmpty()) {
+            remains_ = other.remains_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+          } else {
+            ensureRemainsIsMutable();
+            remains_.addAll(other.remains_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.remains_.isEmpty()) {
+          if (remainsBuilder_.isEmpty()) {
+            remainsBuilder_.dispose();
+            remainsBuilder_ = null;
+            remains_ = other.remains_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+            remainsBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetRemainsFieldBuilder() : null;
+          } else {
+            remainsBuilder_.addAllMessages(other.remains_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -739,6 +965,31 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 40
+            case 50: {
+              input.readMessage(
+                  internalGetRecordsFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
+            case 56: {
+              scopes_ = input.readInt64();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
+            case 66: {
+              dev.camillo.v1.Remainder m =
+                  input.readMessage(
+                      dev.camillo.v1.Remainder.parser(),
+                      extensionRegistry);
+              if (remainsBuilder_ == null) {
+                ensureRemainsIsMutable();
+                remains_.add(m);
+              } else {
+                remainsBuilder_.addMessage(m);
+              }
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1498,6 +1749,511 @@ private static final long serialVersionUID = 0L;
       blockedValues_ = 0L;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.RecordIds records_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder> recordsBuilder_;
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     * @return Whether the records field is set.
+     */
+    public boolean hasRecords() {
+      return ((bitField0_ & 0x00000020) != 0);
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     * @return The records.
+     */
+    public dev.camillo.v1.RecordIds getRecords() {
+      if (recordsBuilder_ == null) {
+        return records_ == null ? dev.camillo.v1.RecordIds.getDefaultInstance() : records_;
+      } else {
+        return recordsBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public Builder setRecords(dev.camillo.v1.RecordIds value) {
+      if (recordsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        records_ = value;
+      } else {
+        recordsBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public Builder setRecords(
+        dev.camillo.v1.RecordIds.Builder builderForValue) {
+      if (recordsBuilder_ == null) {
+        records_ = builderForValue.build();
+      } else {
+        recordsBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public Builder mergeRecords(dev.camillo.v1.RecordIds value) {
+      if (recordsBuilder_ == null) {
+        if (((bitField0_ & 0x00000020) != 0) &&
+          records_ != null &&
+          records_ != dev.camillo.v1.RecordIds.getDefaultInstance()) {
+          getRecordsBuilder().mergeFrom(value);
+        } else {
+          records_ = value;
+        }
+      } else {
+        recordsBuilder_.mergeFrom(value);
+      }
+      if (records_ != null) {
+        bitField0_ |= 0x00000020;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public Builder clearRecords() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      records_ = null;
+      if (recordsBuilder_ != null) {
+        recordsBuilder_.dispose();
+        recordsBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public dev.camillo.v1.RecordIds.Builder getRecordsBuilder() {
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return internalGetRecordsFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    public dev.camillo.v1.RecordIdsOrBuilder getRecordsOrBuilder() {
+      if (recordsBuilder_ != null) {
+        return recordsBuilder_.getMessageOrBuilder();
+      } else {
+        return records_ == null ?
+            dev.camillo.v1.RecordIds.getDefaultInstance() : records_;
+      }
+    }
+    /**
+     * <pre>
+     * The records that went, by store; at most 1,000 of each are named.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder> 
+        internalGetRecordsFieldBuilder() {
+      if (recordsBuilder_ == null) {
+        recordsBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder>(
+                getRecords(),
+                getParentForChildren(),
+                isClean());
+        records_ = null;
+      }
+      return recordsBuilder_;
+    }
+
+    private long scopes_ ;
+    /**
+     * <pre>
+     * In how many scopes something was removed.
+     * </pre>
+     *
+     * <code>int64 scopes = 7 [json_name = "scopes"];</code>
+     * @return The scopes.
+     */
+    @java.lang.Override
+    public long getScopes() {
+      return scopes_;
+    }
+    /**
+     * <pre>
+     * In how many scopes something was removed.
+     * </pre>
+     *
+     * <code>int64 scopes = 7 [json_name = "scopes"];</code>
+     * @param value The scopes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setScopes(long value) {
+
+      scopes_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * In how many scopes something was removed.
+     * </pre>
+     *
+     * <code>int64 scopes = 7 [json_name = "scopes"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearScopes() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      scopes_ = 0L;
+      onChanged();
+      return this;
+    }
+
+    private java.util.List<dev.camillo.v1.Remainder> remains_ =
+      java.util.Collections.emptyList();
+    private void ensureRemainsIsMutable() {
+      if (!((bitField0_ & 0x00000080) != 0)) {
+        remains_ = new java.util.ArrayList<dev.camillo.v1.Remainder>(remains_);
+        bitField0_ |= 0x00000080;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Remainder, dev.camillo.v1.Remainder.Builder, dev.camillo.v1.RemainderOrBuilder> remainsBuilder_;
+
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Remainder> getRemainsList() {
+      if (remainsBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(remains_);
+      } else {
+        return remainsBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public int getRemainsCount() {
+      if (remainsBuilder_ == null) {
+        return remains_.size();
+      } else {
+        return remainsBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public dev.camillo.v1.Remainder getRemains(int index) {
+      if (remainsBuilder_ == null) {
+        return remains_.get(index);
+      } else {
+        return remainsBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder setRemains(
+        int index, dev.camillo.v1.Remainder value) {
+      if (remainsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureRemainsIsMutable();
+        remains_.set(index, value);
+        onChanged();
+      } else {
+        remainsBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder setRemains(
+        int index, dev.camillo.v1.Remainder.Builder builderForValue) {
+      if (remainsBuilder_ == null) {
+        ensureRemainsIsMutable();
+        remains_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        remainsBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder addRemains(dev.camillo.v1.Remainder value) {
+      if (remainsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureRemainsIsMutable();
+        remains_.add(value);
+        onChanged();
+      } else {
+        remainsBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder addRemains(
+        int index, dev.camillo.v1.Remainder value) {
+      if (remainsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureRemainsIsMutable();
+        remains_.add(index, value);
+        onChanged();
+      } else {
+        remainsBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder addRemains(
+        dev.camillo.v1.Remainder.Builder builderForValue) {
+      if (remainsBuilder_ == null) {
+        ensureRemainsIsMutable();
+        remains_.add(builderForValue.build());
+        onChanged();
+      } else {
+        remainsBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder addRemains(
+        int index, dev.camillo.v1.Remainder.Builder builderForValue) {
+      if (remainsBuilder_ == null) {
+        ensureRemainsIsMutable();
+        remains_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        remainsBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder addAllRemains(
+        java.lang.Iterable<? extends dev.camillo.v1.Remainder> values) {
+      if (remainsBuilder_ == null) {
+        ensureRemainsIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, remains_);
+        onChanged();
+      } else {
+        remainsBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder clearRemains() {
+      if (remainsBuilder_ == null) {
+        remains_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000080);
+        onChanged();
+      } else {
+        remainsBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public Builder removeRemains(int index) {
+      if (remainsBuilder_ == null) {
+        ensureRemainsIsMutable();
+        remains_.remove(index);
+        onChanged();
+      } else {
+        remainsBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public dev.camillo.v1.Remainder.Builder getRemainsBuilder(
+        int index) {
+      return internalGetRemainsFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public dev.camillo.v1.RemainderOrBuilder getRemainsOrBuilder(
+        int index) {
+      if (remainsBuilder_ == null) {
+        return remains_.get(index);  } else {
+        return remainsBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.RemainderOrBuilder> 
+         getRemainsOrBuilderList() {
+      if (remainsBuilder_ != null) {
+        return remainsBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(remains_);
+      }
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public dev.camillo.v1.Remainder.Builder addRemainsBuilder() {
+      return internalGetRemainsFieldBuilder().addBuilder(
+          dev.camillo.v1.Remainder.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public dev.camillo.v1.Remainder.Builder addRemainsBuilder(
+        int index) {
+      return internalGetRemainsFieldBuilder().addBuilder(
+          index, dev.camillo.v1.Remainder.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * What may still hold something of it, and until when.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Remainder.Builder> 
+         getRemainsBuilderList() {
+      return internalGetRemainsFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Remainder, dev.camillo.v1.Remainder.Builder, dev.camillo.v1.RemainderOrBuilder> 
+        internalGetRemainsFieldBuilder() {
+      if (remainsBuilder_ == null) {
+        remainsBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.Remainder, dev.camillo.v1.Remainder.Builder, dev.camillo.v1.RemainderOrBuilder>(
+                remains_,
+                ((bitField0_ & 0x00000080) != 0),
+                getParentForChildren(),
+                isClean());
+        remains_ = null;
+      }
+      return remainsBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ForgetReceipt)

@@ -151,4 +151,85 @@ public interface ForgetReceiptOrBuilder extends
    * @return The blockedValues.
    */
   long getBlockedValues();
+
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   * @return Whether the records field is set.
+   */
+  boolean hasRecords();
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   * @return The records.
+   */
+  dev.camillo.v1.RecordIds getRecords();
+  /**
+   * <pre>
+   * The records that went, by store; at most 1,000 of each are named.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
+   */
+  dev.camillo.v1.RecordIdsOrBuilder getRecordsOrBuilder();
+
+  /**
+   * <pre>
+   * In how many scopes something was removed.
+   * </pre>
+   *
+   * <code>int64 scopes = 7 [json_name = "scopes"];</code>
+   * @return The scopes.
+   */
+  long getScopes();
+
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  java.util.List<dev.camillo.v1.Remainder> 
+      getRemainsList();
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  dev.camillo.v1.Remainder getRemains(int index);
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  int getRemainsCount();
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.RemainderOrBuilder> 
+      getRemainsOrBuilderList();
+  /**
+   * <pre>
+   * What may still hold something of it, and until when.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
+   */
+  dev.camillo.v1.RemainderOrBuilder getRemainsOrBuilder(
+      int index);
 }

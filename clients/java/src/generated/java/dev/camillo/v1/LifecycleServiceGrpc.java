@@ -142,6 +142,37 @@ public final class LifecycleServiceGrpc {
     return getResetMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ForgetRequest,
+      dev.camillo.v1.ForgetResponse> getForgetMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "Forget",
+      requestType = dev.camillo.v1.ForgetRequest.class,
+      responseType = dev.camillo.v1.ForgetResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ForgetRequest,
+      dev.camillo.v1.ForgetResponse> getForgetMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ForgetRequest, dev.camillo.v1.ForgetResponse> getForgetMethod;
+    if ((getForgetMethod = LifecycleServiceGrpc.getForgetMethod) == null) {
+      synchronized (LifecycleServiceGrpc.class) {
+        if ((getForgetMethod = LifecycleServiceGrpc.getForgetMethod) == null) {
+          LifecycleServiceGrpc.getForgetMethod = getForgetMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ForgetRequest, dev.camillo.v1.ForgetResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "Forget"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ForgetRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ForgetResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LifecycleServiceMethodDescriptorSupplier("Forget"))
+              .build();
+        }
+      }
+    }
+    return getForgetMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.CompactRequest,
       dev.camillo.v1.CompactResponse> getCompactMethod;
 
@@ -564,6 +595,17 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+     * stated may not be stated again.
+     * </pre>
+     */
+    default void forget(dev.camillo.v1.ForgetRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getForgetMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
@@ -749,6 +791,18 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+     * stated may not be stated again.
+     * </pre>
+     */
+    public void forget(dev.camillo.v1.ForgetRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getForgetMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
@@ -923,6 +977,17 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+     * stated may not be stated again.
+     * </pre>
+     */
+    public dev.camillo.v1.ForgetResponse forget(dev.camillo.v1.ForgetRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getForgetMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
@@ -1083,6 +1148,17 @@ public final class LifecycleServiceGrpc {
     public dev.camillo.v1.ResetResponse reset(dev.camillo.v1.ResetRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getResetMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+     * stated may not be stated again.
+     * </pre>
+     */
+    public dev.camillo.v1.ForgetResponse forget(dev.camillo.v1.ForgetRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getForgetMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1255,6 +1331,18 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
+     * stated may not be stated again.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ForgetResponse> forget(
+        dev.camillo.v1.ForgetRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getForgetMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
@@ -1368,16 +1456,17 @@ public final class LifecycleServiceGrpc {
   private static final int METHODID_PRUNE = 1;
   private static final int METHODID_ARCHIVE = 2;
   private static final int METHODID_RESET = 3;
-  private static final int METHODID_COMPACT = 4;
-  private static final int METHODID_REVERT_COMPACTION = 5;
-  private static final int METHODID_LIST_COMPACTIONS = 6;
-  private static final int METHODID_GET_USAGE = 7;
-  private static final int METHODID_LIST_JOBS = 8;
-  private static final int METHODID_RETRY_JOB = 9;
-  private static final int METHODID_START_REEMBEDDING = 10;
-  private static final int METHODID_GET_REEMBEDDING = 11;
-  private static final int METHODID_LIST_RECEIPTS = 12;
-  private static final int METHODID_LIFT_VALUE_BLOCKS = 13;
+  private static final int METHODID_FORGET = 4;
+  private static final int METHODID_COMPACT = 5;
+  private static final int METHODID_REVERT_COMPACTION = 6;
+  private static final int METHODID_LIST_COMPACTIONS = 7;
+  private static final int METHODID_GET_USAGE = 8;
+  private static final int METHODID_LIST_JOBS = 9;
+  private static final int METHODID_RETRY_JOB = 10;
+  private static final int METHODID_START_REEMBEDDING = 11;
+  private static final int METHODID_GET_REEMBEDDING = 12;
+  private static final int METHODID_LIST_RECEIPTS = 13;
+  private static final int METHODID_LIFT_VALUE_BLOCKS = 14;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1411,6 +1500,10 @@ public final class LifecycleServiceGrpc {
         case METHODID_RESET:
           serviceImpl.reset((dev.camillo.v1.ResetRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ResetResponse>) responseObserver);
+          break;
+        case METHODID_FORGET:
+          serviceImpl.forget((dev.camillo.v1.ForgetRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetResponse>) responseObserver);
           break;
         case METHODID_COMPACT:
           serviceImpl.compact((dev.camillo.v1.CompactRequest) request,
@@ -1498,6 +1591,13 @@ public final class LifecycleServiceGrpc {
               dev.camillo.v1.ResetRequest,
               dev.camillo.v1.ResetResponse>(
                 service, METHODID_RESET)))
+        .addMethod(
+          getForgetMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ForgetRequest,
+              dev.camillo.v1.ForgetResponse>(
+                service, METHODID_FORGET)))
         .addMethod(
           getCompactMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -1620,6 +1720,7 @@ public final class LifecycleServiceGrpc {
               .addMethod(getPruneMethod())
               .addMethod(getArchiveMethod())
               .addMethod(getResetMethod())
+              .addMethod(getForgetMethod())
               .addMethod(getCompactMethod())
               .addMethod(getRevertCompactionMethod())
               .addMethod(getListCompactionsMethod())

@@ -72,6 +72,16 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ResetResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ForgetRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ForgetRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ForgetResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ForgetResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_CompactionCriteria_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -191,173 +201,189 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
   static {
     java.lang.String[] descriptorData = {
       "\n\"camillo/v1/lifecycle_service.proto\022\nca" +
-      "millo.v1\032\034camillo/v1/consistency.proto\032\032" +
-      "camillo/v1/lifecycle.proto\032\027camillo/v1/m" +
-      "emory.proto\032\030camillo/v1/options.proto\032\034g" +
-      "oogle/api/annotations.proto\032\037google/prot" +
-      "obuf/timestamp.proto\"\247\001\n\025RunMaintenanceR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022\027\n\007dry_run\030\003 \001(\010R\006dryRun\022(\n\nplan_tok" +
-      "en\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"y\n\026RunMai" +
-      "ntenanceResponse\022-\n\004pass\030\001 \001(\0132\031.camillo" +
-      ".v1.LifecyclePassR\004pass\0220\n\010revision\030\002 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision\"\261\004\n\021Li" +
-      "fecycleSelector\022*\n\nmemory_ids\030\001 \003(\tB\013\362\356\033" +
-      "\007\"\003\020\220N@\001R\tmemoryIds\022=\n\014unused_since\030\002 \001(" +
-      "\0132\032.google.protobuf.TimestampR\013unusedSin" +
-      "ce\022A\n\016created_before\030\003 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\rcreatedBefore\022-\n\010tags_an" +
-      "y\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010" +
-      "tags_all\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tags" +
-      "All\0226\n\005kinds\030\006 \003(\0162\026.camillo.v1.MemoryKi" +
-      "ndB\010\362\356\033\004\"\002\030dR\005kinds\0225\n\020max_access_count\030" +
-      "\007 \001(\003B\006\362\356\033\002*\000H\000R\016maxAccessCount\210\001\001\022?\n\020im" +
-      "portance_below\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R" +
-      "\017importanceBelow\210\001\001\0226\n\010archived\030\t \001(\0162\032." +
-      "camillo.v1.ArchivedFilterR\010archivedB\023\n\021_" +
-      "max_access_countB\023\n\021_importance_below\"\341\001" +
-      "\n\014PruneRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\022A\n\010selector\030\003 \001(\0132\035.camillo." +
-      "v1.LifecycleSelectorB\006\362\356\033\002\010\001R\010selector\022\027" +
-      "\n\007dry_run\030\004 \001(\010R\006dryRun\022(\n\nplan_token\030\005 " +
-      "\001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"p\n\rPruneRespon" +
-      "se\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.LifecycleP" +
-      "assR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\"\343\001\n\016ArchiveRequest\022(" +
-      "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
-      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022A\n\010s" +
-      "elector\030\003 \001(\0132\035.camillo.v1.LifecycleSele" +
-      "ctorB\006\362\356\033\002\010\001R\010selector\022\027\n\007dry_run\030\004 \001(\010R" +
-      "\006dryRun\022(\n\nplan_token\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\004R\t" +
-      "planToken\"r\n\017ArchiveResponse\022-\n\004pass\030\001 \001" +
-      "(\0132\031.camillo.v1.LifecyclePassR\004pass\0220\n\010r" +
+      "millo.v1\032\034camillo/v1/consistency.proto\032\033" +
+      "camillo/v1/forgetting.proto\032\032camillo/v1/" +
+      "lifecycle.proto\032\027camillo/v1/memory.proto" +
+      "\032\030camillo/v1/options.proto\032\034google/api/a" +
+      "nnotations.proto\032\037google/protobuf/timest" +
+      "amp.proto\"\247\001\n\025RunMaintenanceRequest\022(\n\nr" +
+      "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n" +
+      "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\027\n\007dry_" +
+      "run\030\003 \001(\010R\006dryRun\022(\n\nplan_token\030\004 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\004R\tplanToken\"y\n\026RunMaintenanceRes" +
+      "ponse\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.Lifecyc" +
+      "lePassR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\"\261\004\n\021LifecycleSele" +
+      "ctor\022*\n\nmemory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\220N@\001R\tm" +
+      "emoryIds\022=\n\014unused_since\030\002 \001(\0132\032.google." +
+      "protobuf.TimestampR\013unusedSince\022A\n\016creat" +
+      "ed_before\030\003 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\rcreatedBefore\022-\n\010tags_any\030\004 \003(\tB\022\362\356" +
+      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\005 " +
+      "\003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kind" +
+      "s\030\006 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030" +
+      "dR\005kinds\0225\n\020max_access_count\030\007 \001(\003B\006\362\356\033\002" +
+      "*\000H\000R\016maxAccessCount\210\001\001\022?\n\020importance_be" +
+      "low\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\017importance" +
+      "Below\210\001\001\0226\n\010archived\030\t \001(\0162\032.camillo.v1." +
+      "ArchivedFilterR\010archivedB\023\n\021_max_access_" +
+      "countB\023\n\021_importance_below\"\341\001\n\014PruneRequ" +
+      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
+      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\022A\n\010selector\030\003 \001(\0132\035.camillo.v1.Lifecycl" +
+      "eSelectorB\006\362\356\033\002\010\001R\010selector\022\027\n\007dry_run\030\004" +
+      " \001(\010R\006dryRun\022(\n\nplan_token\030\005 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\004R\tplanToken\"p\n\rPruneResponse\022-\n\004pass\030" +
+      "\001 \001(\0132\031.camillo.v1.LifecyclePassR\004pass\0220" +
+      "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
+      "revision\"\343\001\n\016ArchiveRequest\022(\n\nrequest_i" +
+      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
+      "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022A\n\010selector\030\003 \001" +
+      "(\0132\035.camillo.v1.LifecycleSelectorB\006\362\356\033\002\010" +
+      "\001R\010selector\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\022(\n\n" +
+      "plan_token\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"r" +
+      "\n\017ArchiveResponse\022-\n\004pass\030\001 \001(\0132\031.camill" +
+      "o.v1.LifecyclePassR\004pass\0220\n\010revision\030\002 \001" +
+      "(\0132\024.camillo.v1.RevisionR\010revision\"\231\001\n\014R" +
+      "esetRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\004R\007co" +
+      "nfirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\"p\n\rResetR" +
+      "esponse\022-\n\007receipt\030\001 \001(\0132\023.camillo.v1.Re" +
+      "ceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.camil" +
+      "lo.v1.RevisionR\010revision\"\321\002\n\rForgetReque" +
+      "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
+      "stId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      "9\n\007records\030\003 \001(\0132\025.camillo.v1.RecordIdsB" +
+      "\006\362\356\033\002\010\001H\000R\007records\022$\n\005value\030\004 \001(\tB\014\362\356\033\010\022" +
+      "\004\020\240\215\006`\001H\000R\005value\022\027\n\007dry_run\030\005 \001(\010R\006dryRu" +
+      "n\022\'\n\017allow_restating\030\006 \001(\010R\016allowRestati" +
+      "ng\022%\n\016include_events\030\007 \001(\010R\rincludeEvent" +
+      "s\022\035\n\nall_scopes\030\010 \001(\010R\tallScopesB\n\n\010sele" +
+      "ctor\"w\n\016ForgetResponse\0223\n\007receipt\030\001 \001(\0132" +
+      "\031.camillo.v1.ForgetReceiptR\007receipt\0220\n\010r" +
       "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision\"\231\001\n\014ResetRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356" +
-      "\033\005\022\003\020\200\004R\007confirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRu" +
-      "n\"p\n\rResetResponse\022-\n\007receipt\030\001 \001(\0132\023.ca" +
-      "millo.v1.ReceiptR\007receipt\0220\n\010revision\030\002 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\367\001\n\022" +
-      "CompactionCriteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005" +
-      "\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_threshold\030\002 \001(" +
-      "\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThreshold\0220\n\024skip_n" +
-      "ear_duplicates\030\003 \001(\010R\022skipNearDuplicates" +
-      "\022\033\n\tskip_tags\030\004 \001(\010R\010skipTags\0226\n\010likenes" +
-      "s\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010lik" +
-      "eness\"\367\001\n\016CompactRequest\022(\n\nrequest_id\030\001" +
-      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002" +
-      " \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010criteria\030\003 \001(\0132" +
-      "\036.camillo.v1.CompactionCriteriaH\000R\010crite" +
-      "ria\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Comp" +
-      "actionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R" +
-      "\006dryRunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030" +
-      "\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactResp" +
-      "onse\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.C" +
-      "ompactionR\013compactions\022\022\n\004more\030\002 \001(\010R\004mo" +
-      "re\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\"\225\001\n\027RevertCompactionRequest" +
-      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n" +
-      "\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compacti" +
-      "onId\"\240\001\n\030RevertCompactionResponse\0226\n\ncom" +
-      "paction\030\001 \001(\0132\026.camillo.v1.CompactionR\nc" +
-      "ompaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n" +
-      "\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\"\271\001\n\026ListCompactionsRequest\022!\n\010ag" +
-      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002" +
-      " \001(\0162\033.camillo.v1.CompactionStateR\005state" +
-      "\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
-      "Size\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027L" +
-      "istCompactionsResponse\0228\n\013compactions\030\001 " +
-      "\003(\0132\026.camillo.v1.CompactionR\013compactions" +
-      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
-      "\"\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
-      "Scopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
-      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
-      "n\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026." +
-      "camillo.v1.ScopeUsageR\006scopes\022&\n\017next_pa" +
-      "ge_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJo" +
-      "bsRequest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.Jo" +
-      "bStateR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005" +
-      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tp" +
-      "ageToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003" +
-      "(\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"4\n\017RetryJobReq" +
-      "uest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004\010\001\020@R\005jobId\"" +
-      "5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.camil" +
-      "lo.v1.JobR\003job\"[\n\027StartReembeddingReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\n" +
-      "all_scopes\030\002 \001(\010R\tallScopes\"W\n\030StartReem" +
-      "beddingResponse\022;\n\014reembeddings\030\001 \003(\0132\027." +
-      "camillo.v1.ReembeddingR\014reembeddings\"Y\n\025" +
-      "GetReembeddingRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tal" +
-      "lScopes\"U\n\026GetReembeddingResponse\022;\n\014ree" +
-      "mbeddings\030\001 \003(\0132\027.camillo.v1.Reembedding" +
-      "R\014reembeddings\"\203\001\n\023ListReceiptsRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*\n\tpag" +
-      "e_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n" +
-      "\npage_token\030\003 \001(\tR\tpageToken\"o\n\024ListRece" +
-      "iptsResponse\022/\n\010receipts\030\001 \003(\0132\023.camillo" +
-      ".v1.ReceiptR\010receipts\022&\n\017next_page_token" +
-      "\030\002 \001(\tR\rnextPageToken\"\301\001\n\026LiftValueBlock" +
-      "sRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017H\000R\007c" +
-      "ontent\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356\033\002@\001H\000R\tre" +
-      "ceiptIdB\010\n\006blocks\"1\n\027LiftValueBlocksResp" +
-      "onse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\301\014\n\020Lifecyc" +
-      "leService\022~\n\016RunMaintenance\022!.camillo.v1" +
-      ".RunMaintenanceRequest\032\".camillo.v1.RunM" +
-      "aintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033\"\026/v1/life" +
-      "cycle:maintain:\001*\022`\n\005Prune\022\030.camillo.v1." +
-      "PruneRequest\032\031.camillo.v1.PruneResponse\"" +
-      "\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:prune:\001*\022h\n\007A" +
-      "rchive\022\032.camillo.v1.ArchiveRequest\032\033.cam" +
-      "illo.v1.ArchiveResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1" +
-      "/lifecycle:archive:\001*\022`\n\005Reset\022\030.camillo" +
-      ".v1.ResetRequest\032\031.camillo.v1.ResetRespo" +
-      "nse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022" +
-      "b\n\007Compact\022\032.camillo.v1.CompactRequest\032\033" +
-      ".camillo.v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"" +
-      "\017/v1/compactions:\001*\022\224\001\n\020RevertCompaction" +
-      "\022#.camillo.v1.RevertCompactionRequest\032$." +
-      "camillo.v1.RevertCompactionResponse\"5\370\356\033" +
-      "\002\202\323\344\223\002+\"&/v1/compactions/{compaction_id}" +
-      ":revert:\001*\022w\n\017ListCompactions\022\".camillo." +
-      "v1.ListCompactionsRequest\032#.camillo.v1.L" +
-      "istCompactionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/" +
-      "compactions\022\\\n\010GetUsage\022\033.camillo.v1.Get" +
-      "UsageRequest\032\034.camillo.v1.GetUsageRespon" +
-      "se\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033." +
-      "camillo.v1.ListJobsRequest\032\034.camillo.v1." +
-      "ListJobsResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m" +
-      "\n\010RetryJob\022\033.camillo.v1.RetryJobRequest\032" +
-      "\034.camillo.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002" +
-      "\034\"\027/v1/jobs/{job_id}:retry:\001*\022}\n\020StartRe" +
-      "embedding\022#.camillo.v1.StartReembeddingR" +
-      "equest\032$.camillo.v1.StartReembeddingResp" +
-      "onse\"\036\370\356\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016" +
-      "GetReembedding\022!.camillo.v1.GetReembeddi" +
-      "ngRequest\032\".camillo.v1.GetReembeddingRes" +
-      "ponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014Li" +
-      "stReceipts\022\037.camillo.v1.ListReceiptsRequ" +
-      "est\032 .camillo.v1.ListReceiptsResponse\"\030\370" +
-      "\356\033\001\202\323\344\223\002\016\022\014/v1/receipts\022\177\n\017LiftValueBloc" +
-      "ks\022\".camillo.v1.LiftValueBlocksRequest\032#" +
-      ".camillo.v1.LiftValueBlocksResponse\"#\370\356\033" +
-      "\003\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev." +
-      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
-      "illov1b\006proto3"
+      "ision\"\367\001\n\022CompactionCriteria\022&\n\004tags\030\001 \003" +
+      "(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_thre" +
+      "shold\030\002 \001(\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThreshold" +
+      "\0220\n\024skip_near_duplicates\030\003 \001(\010R\022skipNear" +
+      "Duplicates\022\033\n\tskip_tags\030\004 \001(\010R\010skipTags\022" +
+      "6\n\010likeness\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000" +
+      "\000\360?8\000R\010likeness\"\367\001\n\016CompactRequest\022(\n\nre" +
+      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010" +
+      "agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010crite" +
+      "ria\030\003 \001(\0132\036.camillo.v1.CompactionCriteri" +
+      "aH\000R\010criteria\0229\n\tproposals\030\004 \001(\0132\031.camil" +
+      "lo.v1.CompactionIdsH\000R\tproposals\022\027\n\007dry_" +
+      "run\030\005 \001(\010R\006dryRunB\006\n\004work\"/\n\rCompactionI" +
+      "ds\022\036\n\003ids\030\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017C" +
+      "ompactResponse\0228\n\013compactions\030\001 \003(\0132\026.ca" +
+      "millo.v1.CompactionR\013compactions\022\022\n\004more" +
+      "\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\"\225\001\n\027RevertCompact" +
+      "ionRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\022-\n\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001" +
+      "R\014compactionId\"\240\001\n\030RevertCompactionRespo" +
+      "nse\0226\n\ncompaction\030\001 \001(\0132\026.camillo.v1.Com" +
+      "pactionR\ncompaction\022\032\n\010restored\030\002 \001(\003R\010r" +
+      "estored\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.R" +
+      "evisionR\010revision\"\271\001\n\026ListCompactionsReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      "1\n\005state\030\002 \001(\0162\033.camillo.v1.CompactionSt" +
+      "ateR\005state\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020" +
+      "\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpage" +
+      "Token\"{\n\027ListCompactionsResponse\0228\n\013comp" +
+      "actions\030\001 \003(\0132\026.camillo.v1.CompactionR\013c" +
+      "ompactions\022&\n\017next_page_token\030\002 \001(\tR\rnex" +
+      "tPageToken\"\236\001\n\017GetUsageRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030" +
+      "\002 \001(\010R\tallScopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033" +
+      "\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\t" +
+      "R\tpageToken\"j\n\020GetUsageResponse\022.\n\006scope" +
+      "s\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006scopes\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
+      "\210\001\n\017ListJobsRequest\022*\n\005state\030\001 \001(\0162\024.cam" +
+      "illo.v1.JobStateR\005state\022*\n\tpage_size\030\002 \001" +
+      "(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_toke" +
+      "n\030\003 \001(\tR\tpageToken\"_\n\020ListJobsResponse\022#" +
+      "\n\004jobs\030\001 \003(\0132\017.camillo.v1.JobR\004jobs\022&\n\017n" +
+      "ext_page_token\030\002 \001(\tR\rnextPageToken\"4\n\017R" +
+      "etryJobRequest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004\010\001" +
+      "\020@R\005jobId\"5\n\020RetryJobResponse\022!\n\003job\030\001 \001" +
+      "(\0132\017.camillo.v1.JobR\003job\"[\n\027StartReembed" +
+      "dingRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"W\n" +
+      "\030StartReembeddingResponse\022;\n\014reembedding" +
+      "s\030\001 \003(\0132\027.camillo.v1.ReembeddingR\014reembe" +
+      "ddings\"Y\n\025GetReembeddingRequest\022!\n\010agent" +
+      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes" +
+      "\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRespo" +
+      "nse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v1.R" +
+      "eembeddingR\014reembeddings\"\203\001\n\023ListReceipt" +
+      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
+      "tId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010p" +
+      "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o" +
+      "\n\024ListReceiptsResponse\022/\n\010receipts\030\001 \003(\013" +
+      "2\023.camillo.v1.ReceiptR\010receipts\022&\n\017next_" +
+      "page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026Lift" +
+      "ValueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005" +
+      "\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356" +
+      "\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftValue" +
+      "BlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\245" +
+      "\r\n\020LifecycleService\022~\n\016RunMaintenance\022!." +
+      "camillo.v1.RunMaintenanceRequest\032\".camil" +
+      "lo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033" +
+      "\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030.c" +
+      "amillo.v1.PruneRequest\032\031.camillo.v1.Prun" +
+      "eResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:pru" +
+      "ne:\001*\022h\n\007Archive\022\032.camillo.v1.ArchiveReq" +
+      "uest\032\033.camillo.v1.ArchiveResponse\"$\370\356\033\002\202" +
+      "\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Reset" +
+      "\022\030.camillo.v1.ResetRequest\032\031.camillo.v1." +
+      "ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle" +
+      ":reset:\001*\022b\n\006Forget\022\031.camillo.v1.ForgetR" +
+      "equest\032\032.camillo.v1.ForgetResponse\"!\370\356\033\002" +
+      "\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Compact" +
+      "\022\032.camillo.v1.CompactRequest\032\033.camillo.v" +
+      "1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/compa" +
+      "ctions:\001*\022\224\001\n\020RevertCompaction\022#.camillo" +
+      ".v1.RevertCompactionRequest\032$.camillo.v1" +
+      ".RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+\"&/" +
+      "v1/compactions/{compaction_id}:revert:\001*" +
+      "\022w\n\017ListCompactions\022\".camillo.v1.ListCom" +
+      "pactionsRequest\032#.camillo.v1.ListCompact" +
+      "ionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compaction" +
+      "s\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageReque" +
+      "st\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033\001\202\323" +
+      "\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo.v1" +
+      ".ListJobsRequest\032\034.camillo.v1.ListJobsRe" +
+      "sponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010RetryJob" +
+      "\022\033.camillo.v1.RetryJobRequest\032\034.camillo." +
+      "v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/job" +
+      "s/{job_id}:retry:\001*\022}\n\020StartReembedding\022" +
+      "#.camillo.v1.StartReembeddingRequest\032$.c" +
+      "amillo.v1.StartReembeddingResponse\"\036\370\356\033\003" +
+      "\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembed" +
+      "ding\022!.camillo.v1.GetReembeddingRequest\032" +
+      "\".camillo.v1.GetReembeddingResponse\"\033\370\356\033" +
+      "\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceipts" +
+      "\022\037.camillo.v1.ListReceiptsRequest\032 .cami" +
+      "llo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022" +
+      "\014/v1/receipts\022\177\n\017LiftValueBlocks\022\".camil" +
+      "lo.v1.LiftValueBlocksRequest\032#.camillo.v" +
+      "1.LiftValueBlocksResponse\"#\370\356\033\003\202\323\344\223\002\031\"\024/" +
+      "v1/valueBlocks:lift:\001*B4\n\016dev.camillo.v1" +
+      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
+      "oto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.Consistency.getDescriptor(),
+          dev.camillo.v1.Forgetting.getDescriptor(),
           dev.camillo.v1.Lifecycle.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
@@ -418,140 +444,153 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ResetResponse_descriptor,
         new java.lang.String[] { "Receipt", "Revision", });
-    internal_static_camillo_v1_CompactionCriteria_descriptor =
+    internal_static_camillo_v1_ForgetRequest_descriptor =
       getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_ForgetRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ForgetRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "Selector", });
+    internal_static_camillo_v1_ForgetResponse_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_ForgetResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ForgetResponse_descriptor,
+        new java.lang.String[] { "Receipt", "Revision", });
+    internal_static_camillo_v1_CompactionCriteria_descriptor =
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_CompactionCriteria_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CompactionCriteria_descriptor,
         new java.lang.String[] { "Tags", "TagThreshold", "SkipNearDuplicates", "SkipTags", "Likeness", });
     internal_static_camillo_v1_CompactRequest_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_CompactRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CompactRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Criteria", "Proposals", "DryRun", "Work", });
     internal_static_camillo_v1_CompactionIds_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_CompactionIds_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CompactionIds_descriptor,
         new java.lang.String[] { "Ids", });
     internal_static_camillo_v1_CompactResponse_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_CompactResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CompactResponse_descriptor,
         new java.lang.String[] { "Compactions", "More", "Revision", });
     internal_static_camillo_v1_RevertCompactionRequest_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_RevertCompactionRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevertCompactionRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "CompactionId", });
     internal_static_camillo_v1_RevertCompactionResponse_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_RevertCompactionResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RevertCompactionResponse_descriptor,
         new java.lang.String[] { "Compaction", "Restored", "Revision", });
     internal_static_camillo_v1_ListCompactionsRequest_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_ListCompactionsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListCompactionsRequest_descriptor,
         new java.lang.String[] { "AgentId", "State", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListCompactionsResponse_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(18);
     internal_static_camillo_v1_ListCompactionsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListCompactionsResponse_descriptor,
         new java.lang.String[] { "Compactions", "NextPageToken", });
     internal_static_camillo_v1_GetUsageRequest_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(19);
     internal_static_camillo_v1_GetUsageRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetUsageRequest_descriptor,
         new java.lang.String[] { "AgentId", "AllScopes", "PageSize", "PageToken", });
     internal_static_camillo_v1_GetUsageResponse_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(20);
     internal_static_camillo_v1_GetUsageResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetUsageResponse_descriptor,
         new java.lang.String[] { "Scopes", "NextPageToken", });
     internal_static_camillo_v1_ListJobsRequest_descriptor =
-      getDescriptor().getMessageType(19);
+      getDescriptor().getMessageType(21);
     internal_static_camillo_v1_ListJobsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListJobsRequest_descriptor,
         new java.lang.String[] { "State", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListJobsResponse_descriptor =
-      getDescriptor().getMessageType(20);
+      getDescriptor().getMessageType(22);
     internal_static_camillo_v1_ListJobsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListJobsResponse_descriptor,
         new java.lang.String[] { "Jobs", "NextPageToken", });
     internal_static_camillo_v1_RetryJobRequest_descriptor =
-      getDescriptor().getMessageType(21);
+      getDescriptor().getMessageType(23);
     internal_static_camillo_v1_RetryJobRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RetryJobRequest_descriptor,
         new java.lang.String[] { "JobId", });
     internal_static_camillo_v1_RetryJobResponse_descriptor =
-      getDescriptor().getMessageType(22);
+      getDescriptor().getMessageType(24);
     internal_static_camillo_v1_RetryJobResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RetryJobResponse_descriptor,
         new java.lang.String[] { "Job", });
     internal_static_camillo_v1_StartReembeddingRequest_descriptor =
-      getDescriptor().getMessageType(23);
+      getDescriptor().getMessageType(25);
     internal_static_camillo_v1_StartReembeddingRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_StartReembeddingRequest_descriptor,
         new java.lang.String[] { "AgentId", "AllScopes", });
     internal_static_camillo_v1_StartReembeddingResponse_descriptor =
-      getDescriptor().getMessageType(24);
+      getDescriptor().getMessageType(26);
     internal_static_camillo_v1_StartReembeddingResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_StartReembeddingResponse_descriptor,
         new java.lang.String[] { "Reembeddings", });
     internal_static_camillo_v1_GetReembeddingRequest_descriptor =
-      getDescriptor().getMessageType(25);
+      getDescriptor().getMessageType(27);
     internal_static_camillo_v1_GetReembeddingRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetReembeddingRequest_descriptor,
         new java.lang.String[] { "AgentId", "AllScopes", });
     internal_static_camillo_v1_GetReembeddingResponse_descriptor =
-      getDescriptor().getMessageType(26);
+      getDescriptor().getMessageType(28);
     internal_static_camillo_v1_GetReembeddingResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetReembeddingResponse_descriptor,
         new java.lang.String[] { "Reembeddings", });
     internal_static_camillo_v1_ListReceiptsRequest_descriptor =
-      getDescriptor().getMessageType(27);
+      getDescriptor().getMessageType(29);
     internal_static_camillo_v1_ListReceiptsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListReceiptsRequest_descriptor,
         new java.lang.String[] { "AgentId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListReceiptsResponse_descriptor =
-      getDescriptor().getMessageType(28);
+      getDescriptor().getMessageType(30);
     internal_static_camillo_v1_ListReceiptsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListReceiptsResponse_descriptor,
         new java.lang.String[] { "Receipts", "NextPageToken", });
     internal_static_camillo_v1_LiftValueBlocksRequest_descriptor =
-      getDescriptor().getMessageType(29);
+      getDescriptor().getMessageType(31);
     internal_static_camillo_v1_LiftValueBlocksRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Content", "ReceiptId", "Blocks", });
     internal_static_camillo_v1_LiftValueBlocksResponse_descriptor =
-      getDescriptor().getMessageType(30);
+      getDescriptor().getMessageType(32);
     internal_static_camillo_v1_LiftValueBlocksResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksResponse_descriptor,
         new java.lang.String[] { "Lifted", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Consistency.getDescriptor();
+    dev.camillo.v1.Forgetting.getDescriptor();
     dev.camillo.v1.Lifecycle.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();

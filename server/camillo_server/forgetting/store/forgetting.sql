@@ -1,3 +1,7 @@
+-- name: enter_every_agent
+-- Until the transaction ends.
+select set_config('camillo.agent', '*', true)
+
 -- name: with_sources
 -- These memories, and the sources that they replace as merged ones; not those that somebody restored beside them.
 with recursive selected as (
@@ -13,17 +17,121 @@ with recursive selected as (
 select memory_id from selected
 
 -- name: with_derived
--- These memories, and every one that rests on one of them, on whatever way. The form keeps the lookups going by key: under
--- row-level security a cast in a condition would not.
+-- Every memory that rests on one of these records, on whatever way. The form keeps the lookups going by key: under row-level
+-- security a cast in a condition would not.
 with recursive gone as (
-    select n.memory_id::text collate "C" as ref from unnest(%(memory_ids)s::uuid[]) as n (memory_id)
+    select lower(n.ref) collate "C" as ref, null::uuid as memory_id from unnest(%(refs)s::text[]) as n (ref)
     union
-    select d.ref from gone g cross join lateral (
-        select s.memory_id::text collate "C" as ref from memory_sources s
+    select d.memory_id::text collate "C", d.memory_id from gone g cross join lateral (
+        select s.memory_id from memory_sources s
         where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.source_ref = g.ref offset 0
     ) d
 )
-select ref::uuid from gone
+select distinct memory_id from gone where memory_id is not null
+
+-- name: citing_decisions
+-- Decisions that rest on one of these records.
+select d.decision_id from decisions d where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s
+    and exists (select from unnest(d.refs) as n (ref) where lower(n.ref) = any(%(refs)s::text[]))
+
+-- name: citing_tasks
+select t.task_id from tasks t where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s
+    and exists (select from unnest(t.refs) as n (ref) where lower(n.ref) = any(%(refs)s::text[]))
+
+-- name: naming_handoffs
+-- Packets from or to the agent whose text shows one of these decisions or tasks.
+select h.handoff_id from handoffs h
+where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
+    and (h.details -> 'decision_ids' ?| %(refs)s::text[] or h.details -> 'task_ids' ?| %(refs)s::text[])
+
+-- name: existing_events
+select e.event_id::text from events e where {{event_in_scope}} and e.event_id = any(%(ids)s::text[]::uuid[])
+
+-- name: existing_decisions
+select d.decision_id::text from decisions d
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = any(%(ids)s::text[]::uuid[])
+
+-- name: existing_tasks
+select t.task_id::text from tasks t
+where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = any(%(ids)s::text[]::uuid[])
+
+-- name: existing_handoffs
+-- From or to the agent.
+select h.handoff_id::text from handoffs h
+where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
+    and h.handoff_id = any(%(ids)s::text[]::uuid[])
+
+-- name: existing_views
+select v.name from views v where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.name = any(%(ids)s)
+
+-- name: existing_runs
+select r.run_id::text from runs r
+where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = any(%(ids)s::text[]::uuid[])
+
+-- name: delete_tasks
+delete from tasks
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(ids)s::text[]::uuid[])
+
+-- name: delete_views
+delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
+
+-- name: delete_runs
+-- With their entries.
+delete from runs
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and run_id = any(%(ids)s::text[]::uuid[])
+
+-- name: delete_handoffs
+-- The other agents who had been handed one are told, by a new revision of their scopes.
+with gone as (
+    delete from handoffs h
+    where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
+        and h.handoff_id = any(%(ids)s::text[]::uuid[])
+    returning h.agent_id
+)
+update scopes s set revision = s.revision + 1
+where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s and s.agent_id in (select g.agent_id from gone g)
+returning s.agent_id, s.revision
+
+-- name: chain
+-- The decisions that go or that one of these superseded, each with what superseded it.
+select d.decision_id::text, d.superseded_by::text from decisions d
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s
+    and (d.decision_id = any(%(ids)s::text[]::uuid[]) or d.superseded_by = any(%(ids)s::text[]::uuid[]))
+
+-- name: relink
+-- Each of these is superseded by another decision from now on; without one it is in force again, and so is its chunk.
+with relinked as (
+    update decisions d set
+        superseded_by = n.successor_id, status = case when n.successor_id is null then 1 else 2 end,
+        superseded_at = case when n.successor_id is not null then d.superseded_at end,
+        version = d.version + 1, revision = %(revision)s
+    from unnest(%(ids)s::text[]::uuid[], %(successor_ids)s::text[]::uuid[]) as n (decision_id, successor_id)
+    where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = n.decision_id
+    returning d.decision_id::text as origin, d.status
+)
+update memories m set archived = false, revision = %(revision)s, updated_at = %(now)s
+from relinked r where {{in_scope}} and m.kind = 65 and m.source_refs[1] = r.origin and r.status = 1
+
+-- name: delete_decisions
+delete from decisions
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = any(%(ids)s::text[]::uuid[])
+
+-- name: left_artifacts
+-- Artifacts that these records cite, or that were made from one of them.
+select a.artifact_id from artifacts a
+where a.tenant_id = %(tenant_id)s and (
+    a.artifact_id in (
+        select c.artifact_id from memory_citations c
+        where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.memory_id = any(%(memory_ids)s::uuid[])
+        union all
+        select e.details ->> 'artifact_id' from events e
+        where {{event_in_scope}} and e.event_id = any(%(event_ids)s::text[]::uuid[]))
+    or a.agent_id = %(agent_id)s and a.details -> 'source_refs' ?| %(refs)s::text[])
+order by a.artifact_id limit %(size)s
+
+-- name: other_agents
+-- Every other scope of the tenant.
+select s.agent_id from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s order by s.agent_id
 
 -- name: compactions_of
 -- Compactions that any of these had a part in: what they tell holds their texts.

@@ -3,8 +3,8 @@ they accept handoffs."""
 
 from alembic import op
 
-revision = "0017"
-down_revision = "0016"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,36 @@
+from camillo.v1 import options_pb2 as _options_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable
+from typing import ClassVar as _ClassVar, Optional as _Optional
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class RecordIds(_message.Message):
+    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids")
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_IDS_FIELD_NUMBER: _ClassVar[int]
+    TASK_IDS_FIELD_NUMBER: _ClassVar[int]
+    HANDOFF_IDS_FIELD_NUMBER: _ClassVar[int]
+    VIEW_NAMES_FIELD_NUMBER: _ClassVar[int]
+    RUN_IDS_FIELD_NUMBER: _ClassVar[int]
+    memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    event_ids: _containers.RepeatedScalarFieldContainer[str]
+    decision_ids: _containers.RepeatedScalarFieldContainer[str]
+    task_ids: _containers.RepeatedScalarFieldContainer[str]
+    handoff_ids: _containers.RepeatedScalarFieldContainer[str]
+    view_names: _containers.RepeatedScalarFieldContainer[str]
+    run_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Remainder(_message.Message):
+    __slots__ = ("place", "until", "ids")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    place: str
+    until: str
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, place: _Optional[str] = ..., until: _Optional[str] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -1,0 +1,136 @@
+"""What a forgetting selects, and the receipt of what went."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from camillo_server.events.event import EventId, ForgottenEvents
+from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent
+from camillo_server.kernel.writes import replay_record
+from camillo_server.memories.memory_filter import MemoryFilter
+
+# Ids in small letters, and names of views, by store: the key is the name of a table.
+Records = Mapping[str, Collection[str]]
+STORES = ("memories", "events", "decisions", "tasks", "handoffs", "views", "runs")
+
+
+@dataclass(frozen=True, slots=True)
+class OfSession:
+    """All events of a conversation."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stating:
+    """All records that state this text."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestOf:
+    """What cites records that are forgotten in another scope, or has one of these fingerprints."""
+
+    cited: Collection[str]
+    fingerprints: Collection[bytes]
+
+
+Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Stating | RestOf
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetSelection:
+    """Records that are forgotten with all that was derived from them.
+
+    With `include_events` the events go that they rest on, too; with `repeats` what repeats their texts, and with
+    `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one of their
+    texts is refused.
+    """
+
+    selector: Selector
+    allow_restating: bool = False
+    include_events: bool = False
+    repeats: bool = False
+    all_scopes: bool = False
+    consent: PlanConsent = NO_PLAN
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ForgottenReplay:
+    """The receipt of what was forgotten: removed rows by store, and at most 1,000 ids of each store, in order.
+    `left_ids` are records that hold something of it and stay. Of a dry run, without an id."""
+
+    receipt_id: UUID | None
+    memory_ids: tuple[MemoryId, ...]
+    stores: Mapping[str, int]
+    blocked_values: int
+    forgotten_at: datetime
+    records: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scopes: int = 1
+
+    def with_rest(self, rest: Sequence["ForgottenReplay"]) -> "ForgottenReplay":
+        """The receipt for this scope and others."""
+        every = (self, *rest)
+        return ForgottenReplay(
+            receipt_id=self.receipt_id,
+            memory_ids=tuple(each for one in every for each in one.memory_ids)[:MAX_NAMED_IDS],
+            stores=summed([each.stores for each in every]),
+            blocked_values=self.blocked_values,
+            forgotten_at=self.forgotten_at,
+            records=_joined([each.records for each in every]),
+            left_ids=_joined([each.left_ids for each in every]),
+            scopes=sum(each.scopes for each in every),
+        )
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ResetReplay:
+    """The receipt of an emptied scope. Of a dry run, without an id."""
+
+    receipt_id: UUID | None
+    stores: Mapping[str, int]
+    at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class LiftedReplay:
+    """How many values may be stated again."""
+
+    lifted: int
+
+
+def summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Rows by store, in the order of the stores' names."""
+    names = sorted({name for each in counts for name in each})
+    return {name: sum(each.get(name, 0) for each in counts) for name in names}
+
+
+def named(records: Records) -> dict[str, tuple[str, ...]]:
+    """At most 1,000 ids of each store, in order; stores without any are left out."""
+    return {
+        store: tuple(sorted(ids)[:MAX_NAMED_IDS]) for store, ids in sorted(records.items()) if ids
+    }
+
+
+def event_receipt(receipt: ForgottenReplay) -> ForgottenEvents:
+    """The receipt of forgotten events; `invalidated` are the memories that were derived from them."""
+    return ForgottenEvents(
+        receipt_id=receipt.receipt_id,
+        event_ids=tuple(EventId(UUID(each)) for each in receipt.records.get("events", ())),
+        total=receipt.stores.get("events", 0),
+        stores=receipt.stores,
+        invalidated=receipt.memory_ids,
+        forgotten_at=receipt.forgotten_at,
+    )
+
+
+def _joined(records: Sequence[Records]) -> dict[str, tuple[str, ...]]:
+    stores = {store for each in records for store in each}
+    return named({store: {i for each in records for i in each.get(store, ())} for store in stores})

@@ -1,0 +1,297 @@
+"""What a forgetting removes from one scope: planned as of one moment, carried out in the transaction that holds its lock."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.events.event import EventId
+from camillo_server.events.store.forgetting import EventsToRemove, events_to_remove, remove_events
+from camillo_server.forgetting.records import (
+    STORES,
+    ForgetSelection,
+    ForgottenReplay,
+    OfSession,
+    Records,
+    RestOf,
+    Stating,
+    named,
+    summed,
+)
+from camillo_server.forgetting.store.cascade import Cascade, follow, select
+from camillo_server.forgetting.store.texts import RecordTexts
+from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.store.deletion import (
+    count_rows,
+    delete_rows,
+    existing_ids,
+    restore_rows,
+    selected_ids,
+)
+from camillo_server.storage.database import Session
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.value_fingerprints import SHORTEST_PART, value_fingerprint
+
+SQL = statements("forgetting/store/forgetting")
+EVENTS = statements("events/store/forgetting")
+# Counted with their chunks, versions and vectors.
+COUNTED = ("memories", "events")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The records that repeat a value, as they were found before the scope was locked, and the revision of that."""
+
+    records: Records
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPlan:
+    """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values that
+    may not be stated again, `searched` those by which repeats are recognized, `refs` the names by which records of another
+    scope may cite one of these, `repeats` the records that were recognized."""
+
+    records: Records
+    memory_ids: Sequence[MemoryId]
+    decision_chunk_ids: Sequence[MemoryId]
+    compaction_ids: Sequence[UUID]
+    restored_ids: Sequence[MemoryId]
+    events: EventsToRemove | None
+    refs: Collection[str]
+    stores: Mapping[str, int]
+    left_ids: Records
+    blocked: Collection[bytes] = ()
+    searched: Collection[bytes] = ()
+    repeats: Records = field(default_factory=dict)
+
+    def digest(self) -> bytes:
+        """The same for the same records and compactions alone."""
+        going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
+        return sha256(
+            repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()
+        ).digest()
+
+    def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
+        """The receipt for the caller, which names at most 1,000 ids of each store."""
+        return ForgottenReplay(
+            receipt_id=receipt_id,
+            memory_ids=tuple(self.memory_ids[:MAX_NAMED_IDS]),
+            stores=self.stores,
+            blocked_values=len(self.blocked),
+            forgotten_at=now,
+            records=named(self.records),
+            left_ids=named(self.left_ids),
+            scopes=int(any(self.records.values())),
+        )
+
+
+class DeletionPlanner:
+    """Plans within one transaction: the one that deletes and holds the scope's write lock, or a snapshot."""
+
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring, now: datetime) -> None:
+        self._session = session
+        self._scope = scope
+        self._texts = RecordTexts(session, scope, keyring)
+        self._now = now
+
+    async def plan(self, selection: ForgetSelection, swept: Swept | None = None) -> DeletionPlan:
+        """With `swept`, only what was written since then is searched for repeats. Raises KeyMissing and BytesLost where a
+        value cannot be read that is to be blocked or searched for."""
+        session, scope = self._session, self._scope
+        # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
+        await session.execute(SQL["enter_every_agent"])
+        cascade = Cascade()
+        if isinstance(selection.selector, RestOf):
+            cascade.cited = frozenset(selection.selector.cited)
+        await select(session, scope, cascade, await self._roots(selection))
+        roots = {store: set(ids) for store, ids in cascade.records.items()}
+        await follow(session, scope, cascade)
+        blocked: Collection[bytes] = ()
+        if not selection.allow_restating:
+            blocked = await self._stated(
+                selection, {**roots, "memories": cascade.records["memories"]}, shortest=0
+            )
+        searched: Collection[bytes] = ()
+        repeats: Records = {}
+        if selection.repeats:
+            searched = await self._stated(selection, roots, shortest=SHORTEST_PART)
+            repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
+            cascade.add_all(repeats)
+            cascade.add_all(swept.records if swept else {})
+        events_under = await self._events_under(cascade)
+        if selection.include_events:
+            cascade.add("events", events_under)
+        if selection.repeats or selection.include_events:
+            await follow(session, scope, cascade)
+        plan = await self._plan_of(cascade, events_under)
+        return replace(plan, blocked=blocked, searched=searched, repeats=repeats)
+
+    async def _roots(self, selection: ForgetSelection) -> Records:
+        selector = selection.selector
+        key = scope_parameters(self._scope)
+        if isinstance(selector, OfSession):
+            parameters = {**key, "session_id": selector.session_id}
+            rows = await self._session.rows(EVENTS["ids_of_session"], parameters)
+            return {"events": [str(event_id) for (event_id,) in rows]}
+        if isinstance(selector, Stating | RestOf):
+            return {}
+        if isinstance(selector, Mapping):
+            return {store: await self._existing(store, ids) for store, ids in selector.items()}
+        memory_ids = await selected_ids(self._session, self._scope, selector, self._now)
+        return {"memories": [str(each) for each in memory_ids]}
+
+    async def _stated(
+        self, selection: ForgetSelection, records: Records, *, shortest: int
+    ) -> Collection[bytes]:
+        """The fingerprints of what the records state, but of texts that are shorter; and those that were given."""
+        tenant_id, selector = self._scope.tenant_id, selection.selector
+        if isinstance(selector, RestOf):
+            return selector.fingerprints
+        fingerprints = await self._texts.stated(records, shortest)
+        if isinstance(selector, Stating):
+            fingerprints.add(value_fingerprint(tenant_id, selector.value))
+        return sorted(fingerprints)
+
+    async def _events_under(self, cascade: Cascade) -> Collection[str]:
+        """The events that the memories rest on."""
+        parameters = {**scope_parameters(self._scope), "memory_ids": cascade.memory_ids}
+        rows = await self._session.rows(SQL["sources_of"], parameters)
+        refs = {ref for row in rows for ref in row if ref is not None}
+        # A caller may name anything as a source: those that are a UUID may be events.
+        return await self._existing("events", [ref for ref in refs if _UUID.fullmatch(ref)])
+
+    async def _existing(self, store: str, ids: Collection[str]) -> Collection[str]:
+        if not ids:
+            return ()
+        if store == "memories":
+            memory_ids = [MemoryId(UUID(each)) for each in ids]
+            return [str(e) for e in await existing_ids(self._session, self._scope, memory_ids)]
+        parameters = {**scope_parameters(self._scope), "ids": list(ids)}
+        return [each for (each,) in await self._session.rows(SQL[f"existing_{store}"], parameters)]
+
+    async def _plan_of(self, cascade: Cascade, events_under: Collection[str]) -> DeletionPlan:
+        session, scope = self._session, self._scope
+        records = {
+            store: sorted(await self._existing(store, cascade.records[store])) for store in STORES
+        }
+        memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
+        events = None
+        if records["events"]:
+            event_ids = [EventId(UUID(each)) for each in records["events"]]
+            events = await events_to_remove(session, scope, event_ids)
+        chunk_ids = await self._chunks_of(records["decisions"])
+        return DeletionPlan(
+            records=records,
+            memory_ids=memory_ids,
+            decision_chunk_ids=chunk_ids,
+            compaction_ids=sorted(cascade.compaction_ids),
+            restored_ids=cascade.restored_ids,
+            events=events,
+            refs=cascade.refs(),
+            stores=await self._count(records, chunk_ids, events, len(cascade.compaction_ids)),
+            left_ids={
+                "artifacts": await self._left_artifacts(cascade, memory_ids, records["events"]),
+                "events": set(events_under) - set(records["events"]),
+            },
+        )
+
+    async def _chunks_of(self, decision_ids: Collection[str]) -> Sequence[MemoryId]:
+        if not decision_ids:
+            return ()
+        parameters = {**scope_parameters(self._scope), "origins": list(decision_ids)}
+        return [
+            MemoryId(each) for (each,) in await self._session.rows(EVENTS["chunks_of"], parameters)
+        ]
+
+    async def _count(
+        self,
+        records: Records,
+        chunk_ids: Sequence[MemoryId],
+        events: EventsToRemove | None,
+        compactions: int,
+    ) -> Mapping[str, int]:
+        """Rows by store."""
+        session, scope = self._session, self._scope
+        counts: list[Mapping[str, int]] = [events.stores] if events else []
+        memory_ids = [MemoryId(UUID(each)) for each in records["memories"]]
+        if memory_ids or not events:
+            counts.append(await count_rows(session, scope, memory_ids))
+        if chunk_ids:
+            rows = await count_rows(session, scope, chunk_ids)
+            counts.append({"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]})
+        others = {store: len(records[store]) for store in STORES if store not in COUNTED}
+        others["compactions"] = compactions
+        counts.append({store: count for store, count in others.items() if count})
+        return summed(counts)
+
+    async def _left_artifacts(
+        self, cascade: Cascade, memory_ids: Sequence[MemoryId], event_ids: Collection[str]
+    ) -> Collection[str]:
+        """Artifacts that are cited by what goes, or were made from it: an agent deletes them by themselves."""
+        refs = cascade.refs()
+        if not refs:
+            return ()
+        parameters = {
+            **scope_parameters(self._scope),
+            "memory_ids": list(memory_ids),
+            "event_ids": list(event_ids),
+            "refs": refs,
+            "size": MAX_NAMED_IDS,
+        }
+        return [each for (each,) in await self._session.rows(SQL["left_artifacts"], parameters)]
+
+
+async def carry_out(
+    session: Session,
+    scope: Scope,
+    plan: DeletionPlan,
+    receipt_id: UUID,
+    revision: int,
+    now: datetime,
+) -> Mapping[AgentId, int]:
+    """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
+    lose a handoff by it, with the new revisions of their scopes."""
+    key = scope_parameters(scope)
+    if gone := [*plan.memory_ids, *plan.decision_chunk_ids]:
+        await delete_rows(session, scope, gone, revision, now)
+    if plan.compaction_ids:
+        ids = list(plan.compaction_ids)
+        await session.execute(SQL["delete_compactions"], {**key, "compaction_ids": ids})
+    if plan.restored_ids:
+        await restore_rows(session, scope, plan.restored_ids, revision, now)
+    if plan.events is not None:
+        await remove_events(session, scope, plan.events, receipt_id, revision, now)
+    if decision_ids := list(plan.records["decisions"]):
+        await _unlink(session, scope, decision_ids, revision, now)
+    for store in ("decisions", "tasks", "views", "runs"):
+        if ids_of_store := list(plan.records[store]):
+            await session.execute(SQL[f"delete_{store}"], {**key, "ids": ids_of_store})
+    if not plan.records["handoffs"]:
+        return {}
+    parameters = {**key, "ids": list(plan.records["handoffs"])}
+    return dict(await session.rows(SQL["delete_handoffs"], parameters))
+
+
+async def _unlink(
+    session: Session, scope: Scope, decision_ids: Sequence[str], revision: int, now: datetime
+) -> None:
+    """Takes decisions out of their chains: what they superseded is superseded by the next that stays, or in force again
+    where there is none."""
+    key = {**scope_parameters(scope), "ids": list(decision_ids)}
+    gone = set(decision_ids)
+    successors: dict[str, str | None] = dict(await session.rows(SQL["chain"], key))
+    relinked: dict[str, str | None] = {}
+    for decision_id, successor in successors.items():
+        while successor is not None and successor in gone:
+            successor = successors[successor]
+        if decision_id not in gone:
+            relinked[decision_id] = successor
+    if relinked:
+        values = {"ids": list(relinked), "successor_ids": list(relinked.values())}
+        await session.execute(SQL["relink"], {**key, **values, "revision": revision, "now": now})

@@ -1,0 +1,137 @@
+"""The texts of a scope's records: those that some records state, and the records that repeat a value."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.forgetting.records import Records
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.store.encrypted_rows import EncryptedRows
+from camillo_server.storage.database import Session
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.value_fingerprints import (
+    SHORTEST_PART,
+    value_fingerprint,
+    value_fingerprints,
+)
+
+SQL = statements("forgetting/store/texts")
+# Decrypting a value of 2,000 characters and computing its fingerprint.
+VALUE_MICROSECONDS = 30.0
+# Of memories, and of stores whose rows may have megabytes.
+MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
+# Of each store what its rows are encrypted as, and the keys of what its records state; the rest of them explains that.
+PURPOSES = {
+    "events": "event",
+    "decisions": "decision",
+    "tasks": "task",
+    "views": "view",
+    "handoffs": "handoff",
+    "runs": "run",
+    "run_entries": "run_entry",
+}
+STATED = {
+    "decisions": ("decision",),
+    "tasks": ("title",),
+    "views": ("text",),
+    "handoffs": ("goal", "note"),
+}
+
+
+class RecordTexts:
+    """Reads texts in one transaction. Every method raises KeyMissing and BytesLost."""
+
+    def __init__(self, session: Session, scope: Scope, keyring: Keyring) -> None:
+        self._session = session
+        self._scope = scope
+        self._json = EncryptedJson(keyring)
+        self._encrypted = EncryptedRows(keyring, scope)
+
+    async def stated(self, records: Records, shortest: int) -> set[bytes]:
+        """The fingerprints of what these records state, of memories in every version; but of shorter texts."""
+        found: set[bytes] = set()
+        for store in ("memories", *STATED):
+            if ids := list(records.get(store, ())):
+                async for rows in self._rows(store, ids, since=0):
+                    read = partial(self._stated, store, rows, shortest)
+                    found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)
+        return found
+
+    async def repeating(
+        self, fingerprints: Collection[bytes], since: int
+    ) -> Mapping[str, Collection[str]]:
+        """The records that have a text with one of these fingerprints. Of the stores whose rows have a revision only
+        those that were changed after this one."""
+        known = frozenset(fingerprints)
+        found: dict[str, set[str]] = defaultdict(set)
+        if known:
+            for store in ("memories", *PURPOSES):
+                async for rows in self._rows(store, None, since):
+                    search = partial(self._repeating, store, rows, known)
+                    ids = await off_loop(UNBOUNDED, search)
+                    found["runs" if store == "run_entries" else store].update(ids)
+        return found
+
+    async def _rows(
+        self, store: str, ids: list[str] | None, since: int
+    ) -> AsyncIterator[Sequence[Any]]:
+        parameters = {**scope_parameters(self._scope), "ids": ids, "since": since}
+        async with self._session.cursor(f"texts_of_{store}") as cursor:
+            await cursor.execute(SQL[store], parameters)
+            size = MEMORIES_AT_ONCE if store == "memories" else ROWS_AT_ONCE
+            while rows := await cursor.fetchmany(size):
+                yield rows
+
+    def _stated(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
+        if store == "memories":
+            texts = {text for row in rows for text in self._texts(store, row)}
+        else:
+            texts = {self._details(store, row)[key] for row in rows for key in STATED[store]}
+        tenant_id = self._scope.tenant_id
+        return {
+            value_fingerprint(tenant_id, text) for text in texts if text and len(text) >= shortest
+        }
+
+    def _repeating(self, store: str, rows: Sequence[Any], known: frozenset[bytes]) -> list[str]:
+        tenant_id = self._scope.tenant_id
+        return [
+            str(row[0])
+            for row in rows
+            if any(
+                not known.isdisjoint(value_fingerprints(tenant_id, text))
+                for text in self._texts(store, row)
+            )
+        ]
+
+    def _texts(self, store: str, row: Any) -> Iterator[str]:
+        if store == "memories":
+            yield self._encrypted.content(*row)
+        else:
+            for value in self._details(store, row).values():
+                yield from _texts_in(value)
+
+    def _details(self, store: str, row: Any) -> Mapping[str, Any]:
+        _, agent_id, row_id, *columns = row
+        # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
+        location = JsonLocation.in_scope(
+            self._scope.tenant_id, agent_id, PURPOSES[store], row_id.replace("/", "\0")
+        )
+        return self._json.read(columns, location)
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """The texts in JSON; of its keys those that are long enough to say something, which are nobody's structure."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            if len(key) > SHORTEST_PART:
+                yield key
+            yield from _texts_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts_in(each)

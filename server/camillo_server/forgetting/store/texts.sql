@@ -1,0 +1,45 @@
+-- name: memories
+-- The contents of memories, those of earlier versions among them.
+select m.memory_id, v.content, v.key_id, v.sealed from memories m cross join lateral (
+    select m.content, m.key_id, m.sealed
+    union all
+    select h.content, h.key_id, h.sealed from memory_history h
+    where h.tenant_id = m.tenant_id and h.agent_id = m.agent_id and h.memory_id = m.memory_id
+) v
+where {{in_scope}} and {{is_memory}} and m.revision > %(since)s
+    and (%(ids)s::text[] is null or m.memory_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: events
+select e.event_id, e.agent_id, e.event_id::text as row_id, e.details, e.key_id, e.sealed_details from events e
+where {{event_in_scope}} and e.revision > %(since)s
+    and (%(ids)s::text[] is null or e.event_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: decisions
+select d.decision_id, d.agent_id, d.decision_id::text as row_id, d.details, d.key_id, d.sealed_details from decisions d
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision > %(since)s
+    and (%(ids)s::text[] is null or d.decision_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: tasks
+select t.task_id, t.agent_id, t.task_id::text as row_id, t.details, t.key_id, t.sealed_details from tasks t
+where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.revision > %(since)s
+    and (%(ids)s::text[] is null or t.task_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: views
+select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details from views v
+where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and (%(ids)s::text[] is null or v.name = any(%(ids)s))
+
+-- name: handoffs
+-- From and to the agent; they are never encrypted.
+select h.handoff_id, h.agent_id, h.handoff_id::text as row_id, h.details, '' as key_id, null::bytea as sealed_details
+from handoffs h where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
+    and (%(ids)s::text[] is null or h.handoff_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: runs
+select r.run_id, r.agent_id, r.run_id::text as row_id, r.details, r.key_id, r.sealed_details from runs r
+where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
+    and (%(ids)s::text[] is null or r.run_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: run_entries
+select e.run_id, e.agent_id, e.run_id || '/' || e.kind || '/' || e.place as row_id, e.details, e.key_id, e.sealed_details
+from run_entries e where e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s
+    and (%(ids)s::text[] is null or e.run_id = any(%(ids)s::text[]::uuid[]))

@@ -1,0 +1,61 @@
+"""What each method adds to a tenant, as its quotas count it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.scope import Scope
+from camillo_server.rpc.call import principal, scope_of
+
+Added = Callable[[Any], Mapping[str, int]]
+
+
+def _one(name: str) -> Added:
+    return lambda request: {name: 1}
+
+
+def _memories(request: Any) -> Mapping[str, int]:
+    return {"memories": len(request.memories)}
+
+
+def _event(request: Any) -> Mapping[str, int]:
+    return {"events": 1, "bytes": request.ByteSize()}
+
+
+def _events(request: Any) -> Mapping[str, int]:
+    return {"events": len(request.events), "bytes": request.ByteSize()}
+
+
+def _bytes(request: Any) -> Mapping[str, int]:
+    return {"bytes": request.ByteSize()}
+
+
+def _new_task(request: Any) -> Mapping[str, int]:
+    return {} if request.task_id else {"tasks": 1}
+
+
+def scope_of_request(request: Any) -> Scope:
+    """Whose quotas a request counts for. Raises ScopeForbidden."""
+    fields = type(request).DESCRIPTOR.fields_by_name
+    agent_id = request.agent_id if "agent_id" in fields else ""
+    if "tenant_id" in fields:
+        # An administrator's request names the agent to administer.
+        return Scope(principal().tenant(request.tenant_id), AgentId(agent_id))
+    return scope_of(agent_id)
+
+
+# By the full name of the method. All others add nothing that is bounded for a tenant.
+ADDED: Mapping[str, Added] = {
+    "/camillo.v1.MemoryService/Remember": _one("memories"),
+    "/camillo.v1.MemoryService/BatchRemember": _memories,
+    "/camillo.v1.MemoryService/ImportMemories": _memories,
+    "/camillo.v1.EventService/RecordEvent": _event,
+    "/camillo.v1.EventService/BatchRecordEvents": _events,
+    "/camillo.v1.TaskService/UpsertTask": _new_task,
+    "/camillo.v1.SnapshotService/HandOff": _one("handoffs"),
+    "/camillo.v1.RunService/StartRun": _one("runs"),
+    "/camillo.v1.ArtifactService/PutArtifact": _bytes,
+    "/camillo.v1.ArtifactService/OffloadOutput": _bytes,
+    "/camillo.v1.AdminService/CreateAgent": _one("agents"),
+    "/camillo.v1.AdminService/CreateKey": _one("keys"),
+}

@@ -1,0 +1,150 @@
+"""How much of everything a tenant may have, and how often it may call.
+
+A bound is checked against a count that is some time old, and what this process has let in since: so it costs a write nothing, and
+servers that write at once may together pass a bound by what they write in that time. At a bound, the tenant is counted again.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from contextvars import Context
+from dataclasses import dataclass, field
+
+from camillo_server.kernel.errors import DomainError, Overloaded, QuotaExceeded
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.turns import set_weight
+from camillo_server.settings import QuotaSettings
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import statements
+
+SQL = statements("storage/quotas")
+RATE, WEIGHT = "calls_per_second", "weight"
+# Between two counts of a tenant: so long at least, and so many times as long as counting took.
+COUNT_SECONDS, COUNT_SHARE = 60.0, 100.0
+# At a bound a tenant is counted again, once in this time.
+RECOUNT_SECONDS = 1.0
+MAX_TENANTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaUse:
+    """What a tenant has of one thing, what it may have (0: as much as it likes), and whether that is its own bound."""
+
+    name: str
+    used: int
+    limit: int
+    is_own: bool
+
+
+@dataclass(slots=True)
+class _Tenant:
+    """What is known of a tenant, and the calls that it may begin now."""
+
+    limits: Mapping[str, int]
+    own: Mapping[str, int] = field(default_factory=dict)
+    used: Counter[str] = field(default_factory=Counter)
+    counted_at: float = float("-inf")
+    next_count_at: float = float("-inf")
+    calls: float = 0.0
+    calls_at: float = 0.0
+
+    def exceeded(self, added: Mapping[str, int]) -> str:
+        """The first bound that would be passed, or an empty text."""
+        for name, number in added.items():
+            limit = self.limits[name]
+            if limit and self.used[name] + number > limit:
+                return name
+        return ""
+
+
+class Quotas:
+    """The bounds of the tenants that this process has heard of."""
+
+    def __init__(self, database: Database, defaults: QuotaSettings) -> None:
+        self._database = database
+        self._defaults: dict[str, int] = defaults.model_dump()
+        self._tenants: dict[TenantId, _Tenant] = {}
+        self._counting: set[asyncio.Task[None]] = set()
+
+    def begin_call(self, tenant_id: TenantId) -> None:
+        """Counts a call. Raises Overloaded."""
+        tenant = self._tenants.get(tenant_id) or self._new(tenant_id)
+        if rate := tenant.limits[RATE]:
+            now = asyncio.get_running_loop().time()
+            # A tenant that was quiet may make the calls of a second at once.
+            tenant.calls = min(rate, tenant.calls + (now - tenant.calls_at) * rate)
+            tenant.calls_at = now
+            if tenant.calls < 1:
+                raise Overloaded(rate, "calls a second of the tenant")
+            tenant.calls -= 1
+
+    async def require(self, scope: Scope, added: Mapping[str, int]) -> None:
+        """Counts what a write is about to add; the first of an agent adds the agent, too. Raises QuotaExceeded,
+        StorageUnavailable."""
+        tenant = self._tenants.get(scope.tenant_id) or self._new(scope.tenant_id)
+        now = asyncio.get_running_loop().time()
+        if tenant.exceeded({"agents": 1}) and scope.agent_id and not await self._has(scope):
+            added = {**added, "agents": 1}
+        if tenant.exceeded(added) and now - tenant.counted_at >= RECOUNT_SECONDS:
+            await self._count(scope.tenant_id, tenant)
+        if name := tenant.exceeded(added):
+            raise QuotaExceeded(name, tenant.limits[name])
+        tenant.used.update(added)
+        if now >= tenant.next_count_at:
+            self._count_aside(scope.tenant_id, tenant)
+
+    async def uses(self, tenant_id: TenantId) -> Sequence[QuotaUse]:
+        """Everything that is bounded, counted now. Raises StorageUnavailable."""
+        tenant = self._tenants.get(tenant_id) or self._new(tenant_id)
+        await self._count(tenant_id, tenant)
+        return [
+            QuotaUse(name, tenant.used[name], limit, name in tenant.own)
+            for name, limit in tenant.limits.items()
+        ]
+
+    def forget(self, tenant_id: TenantId) -> None:
+        """Reads a tenant's bounds anew: they were changed."""
+        self._tenants.pop(tenant_id, None)
+
+    async def close(self) -> None:
+        for task in self._counting:
+            task.cancel()
+        await asyncio.gather(*self._counting, return_exceptions=True)
+
+    def _new(self, tenant_id: TenantId) -> _Tenant:
+        if len(self._tenants) >= MAX_TENANTS:
+            self._tenants.clear()
+        tenant = self._tenants[tenant_id] = _Tenant(self._defaults)
+        self._count_aside(tenant_id, tenant)
+        return tenant
+
+    async def _has(self, scope: Scope) -> bool:
+        parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
+        return bool(await self._database.rows(scope, SQL["has_agent"], parameters))
+
+    def _count_aside(self, tenant_id: TenantId, tenant: _Tenant) -> None:
+        """Counts beside the caller, whose deadline does not hold for it."""
+        tenant.next_count_at = asyncio.get_running_loop().time() + COUNT_SECONDS
+        task = asyncio.create_task(self._count_if_possible(tenant_id, tenant), context=Context())
+        self._counting.add(task)
+        task.add_done_callback(self._counting.discard)
+
+    async def _count_if_possible(self, tenant_id: TenantId, tenant: _Tenant) -> None:
+        # While Postgres is away, or counting takes too long, what is known holds until the next count.
+        with suppress(DomainError):
+            await self._count(tenant_id, tenant)
+
+    async def _count(self, tenant_id: TenantId, tenant: _Tenant) -> None:
+        began = asyncio.get_running_loop().time()
+        scope, parameters = whole_tenant(tenant_id), {"tenant_id": tenant_id}
+        row = await self._database.record(scope, SQL["counts"], parameters)
+        counts = row._asdict()
+        tenant.own = counts.pop("own") or {}
+        tenant.used = Counter(counts)
+        tenant.limits = {**self._defaults, **tenant.own}
+        set_weight(tenant_id, tenant.limits[WEIGHT])
+        tenant.counted_at = asyncio.get_running_loop().time()
+        taken = tenant.counted_at - began
+        tenant.next_count_at = tenant.counted_at + max(COUNT_SECONDS, COUNT_SHARE * taken)

@@ -1,0 +1,148 @@
+"""Quotas: what a tenant may have, by the server's settings or of its own; who is at a bound is told, and others are not."""
+
+import asyncio
+
+import grpc
+import pytest
+from camillo.v1 import admin_pb2, event_service_pb2, task_pb2, task_service_pb2
+from camillo.v1 import admin_service_pb2 as service
+from camillo.v1 import event_pb2 as events
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as memories
+from camillo.v1.actor_pb2 import ACTOR_TYPE_HUMAN, Actor
+from google.protobuf.message import Message
+
+from tests.rpc.memories.calls import listed, remember
+from tests.server_fixtures import Caller, Server, StartServer, refused
+
+
+def new(content: str) -> memories.RememberRequest:
+    return memories.RememberRequest(memory=pb.NewMemory(content=content))
+
+
+async def quotas(caller: Caller, tenant_id: str = "") -> dict[str, admin_pb2.Quota]:
+    answer = await caller(service.GetQuotasRequest(tenant_id=tenant_id))
+    return {each.name: each for each in answer.quotas}
+
+
+def limits_of(limits: dict[str, int]) -> list[admin_pb2.Quota]:
+    return [admin_pb2.Quota(name=name, limit=limit) for name, limit in limits.items()]
+
+
+async def bound(server: Server, tenant_id: str = "acme", **limits: int) -> None:
+    await server.root(service.SetQuotasRequest(tenant_id=tenant_id, limits=limits_of(limits)))
+
+
+async def test_a_tenant_at_its_bound_is_told_and_others_write_on(server: Server) -> None:
+    await bound(server, memories=2)
+    for content in ("eins", "δύο"):
+        await remember(server.alice, content)
+    told = await refused(server.alice(new("三")))
+    assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
+    assert told.metadata == {"quota": "memories", "limit": "2"}
+    batch = memories.BatchRememberRequest(memories=[pb.NewMemory(content="四")])
+    assert (await refused(server.alice(batch))).reason == "QUOTA_EXCEEDED"
+    imported = memories.ImportMemoriesRequest(memories=[pb.Memory(content="五")])
+    assert (await refused(server.alice.send([imported]))).reason == "QUOTA_EXCEEDED"
+    assert sorted(await listed(server.alice)) == ["eins", "δύο"]
+    await remember(server.rival, "三")
+    # What is read costs nothing.
+    assert (await quotas(server.admin))["memories"].used == 2
+
+
+async def test_what_was_removed_makes_room(server: Server) -> None:
+    await bound(server, memories=1)
+    stored = await remember(server.alice, "first")
+    await refused(server.alice(new("second")))
+    ids = memories.MemoryIds(ids=[stored.memory_id])
+    await server.alice(memories.ForgetMemoriesRequest(memory_ids=ids))
+    assert (await quotas(server.admin))["memories"].used == 0
+    await remember(server.alice, "second")
+
+
+EVENT = events.NewEvent(
+    session_id="s", actor=Actor(type=ACTOR_TYPE_HUMAN, id="ada"), text="съобщение"
+)
+WRITES: dict[str, Message] = {
+    "events": event_service_pb2.RecordEventRequest(event=EVENT),
+    "tasks": task_service_pb2.UpsertTaskRequest(task=task_pb2.NewTask(title="zkusit")),
+    "bytes": event_service_pb2.BatchRecordEventsRequest(events=[EVENT]),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+async def test_every_kind_has_its_bound(server: Server, name: str) -> None:
+    await server.alice(WRITES[name])
+    await server.root(service.SetQuotasRequest(tenant_id="acme", limits=limits_of({name: 1})))
+    used = (await quotas(server.admin))[name].used
+    assert used >= 1
+    told = await refused(server.alice(WRITES[name]))
+    assert (told.reason, told.metadata) == ("QUOTA_EXCEEDED", {"quota": name, "limit": "1"})
+
+
+async def test_agents_and_keys_are_bounded_also_where_a_write_makes_the_agent(
+    server: Server,
+) -> None:
+    await remember(server.alice, "here")
+    await bound(server, agents=1, keys=4)
+    told = await refused(server.admin(service.CreateAgentRequest(agent_id="second")))
+    assert told.metadata == {"quota": "agents", "limit": "1"}
+    implicit = memories.RememberRequest(agent_id="second", memory=pb.NewMemory(content="new"))
+    told = await refused(server.admin(implicit))
+    assert told.metadata == {"quota": "agents", "limit": "1"}
+    # An agent that is there writes on.
+    await remember(server.alice, "still here")
+    key = service.CreateKeyRequest(agent_id="alice", role=admin_pb2.ROLE_READER)
+    told = await refused(server.admin(key))
+    assert told.metadata == {"quota": "keys", "limit": "4"}
+    # Root is bounded by the quotas of the tenant that it administers.
+    await server.root(service.CreateAgentRequest(tenant_id="rival", agent_id="second"))
+
+
+async def test_calls_beyond_their_rate_are_told_when_to_come_back(server: Server) -> None:
+    await bound(server, calls_per_second=1)
+    answers = await asyncio.gather(
+        *(server.alice(new(f"number {n}")) for n in range(20)), return_exceptions=True
+    )
+    refusals = [each for each in answers if isinstance(each, grpc.aio.AioRpcError)]
+    assert refusals
+    told = await refused(_raised(refusals[0]))
+    assert (told.reason, told.metadata) == ("OVERLOADED", {"limit": "1"})
+    assert told.retry_seconds
+    await remember(server.rival, "as often as it likes")
+
+
+async def _raised(error: Exception) -> None:
+    raise error
+
+
+async def test_bounds_are_the_servers_until_a_tenant_has_its_own(
+    start_server: StartServer,
+) -> None:
+    server = await start_server(quotas={"memories": 1})
+    assert await quotas(server.rival)
+    shown = (await quotas(server.admin))["memories"]
+    assert (shown.limit, shown.is_own) == (1, False)
+    await bound(server, memories=5)
+    shown = (await quotas(server.admin))["memories"]
+    assert (shown.limit, shown.is_own) == (5, True)
+    assert (await quotas(server.rival))["memories"].limit == 1
+    await server.root(service.SetQuotasRequest(tenant_id="acme", reset=["memories"]))
+    assert (await quotas(server.admin))["memories"].limit == 1
+
+
+async def test_bounds_are_set_by_root_alone_and_have_names(server: Server) -> None:
+    asked = service.SetQuotasRequest(tenant_id="acme", limits=limits_of({"memories": 5}))
+    assert (await refused(server.admin(asked))).reason == "SCOPE_FORBIDDEN"
+    assert (await refused(server.alice(service.GetQuotasRequest()))).reason == "SCOPE_FORBIDDEN"
+    other = service.GetQuotasRequest(tenant_id="rival")
+    assert (await refused(server.admin(other))).reason == "SCOPE_FORBIDDEN"
+    for limits in ({"mice": 1}, {"memories": -1}, {"weight": 0}, {"weight": 101}):
+        told = await refused(
+            server.root(service.SetQuotasRequest(tenant_id="acme", limits=limits_of(limits)))
+        )
+        assert told.reason == "INVALID_FIELD"
+    told = await refused(server.root(service.SetQuotasRequest(tenant_id="acme", reset=["mice"])))
+    assert told.fields == ("reset",)
+    told = await refused(server.root(service.SetQuotasRequest(tenant_id="nobody")))
+    assert told.reason == "TENANT_NOT_FOUND"
