@@ -347,23 +347,6 @@ class MemoryRepeated(DomainError):
         super().__init__(message, memory_id=memory_id)
 
 
-class PlanChanged(DomainError):
-    """What a plan was made for is not as it was, or the plan is too old."""
-
-    code, reason = "ABORTED", "PLAN_CHANGED"
-    message = "what the plan was made for has changed, or it is old; make a new one"
-
-
-class PlanRequired(DomainError):
-    """More would go than goes without a plan that was shown."""
-
-    reason = "PLAN_REQUIRED"
-
-    def __init__(self, memories: int, allowed: int) -> None:
-        message = f"{memories} memories would go, {allowed} go without a plan: send the plan_token of a dry run"
-        super().__init__(message, memories=memories, allowed=allowed)
-
-
 class HandoffRefused(DomainError):
     """The agent accepts no handoffs from this one."""
 

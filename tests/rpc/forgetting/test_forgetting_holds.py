@@ -89,7 +89,7 @@ async def test_what_stands_around_it_hides_nothing(server: Server) -> None:
             refusal = await way(server.alice, text)
             assert refusal is not None, text
             assert refusal.reason == "VALUE_REJECTED"
-    assert await lifted(server.alice, content=AFFIXED[-2]) == 1
+    assert await lifted(server.admin, content=AFFIXED[-2]) == 1
     assert await remembered(server.alice, AFFIXED[0]) is None
 
 

@@ -331,15 +331,7 @@ class BudgetTooSmall(FailedPrecondition):
 
 
 class PlanRequired(FailedPrecondition):
-    """`memories` would go, and without the `plan_token` of a dry run only `allowed` go."""
-
-    @property
-    def memories(self) -> int | None:
-        return self._number("memories")
-
-    @property
-    def allowed(self) -> int | None:
-        return self._number("allowed")
+    """`memories` would go, and without the `plan_token` of a dry run only `allowed` go; both in `metadata`."""
 
 
 class NotShareable(FailedPrecondition):
