@@ -53,6 +53,12 @@ COMMANDS = (
     Command(
         "migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."
     ),
+    Command(
+        "reencrypt",
+        "reencryption:reencrypt",
+        SERVER,
+        "Encrypt what older keys have encrypted with the first key.",
+    ),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
     Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),

@@ -80,6 +80,11 @@ class Keyring:
         """The id of the key that encrypts; empty if there is none."""
         return self._active
 
+    @property
+    def other_key_ids(self) -> list[str]:
+        """The ids of the keys that only decrypt."""
+        return [key_id for key_id in self._masters if key_id != self._active]
+
     def encrypt(
         self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes
     ) -> tuple[str, bytes]:

@@ -124,7 +124,8 @@ async def blocked_fingerprints(
     """Those of the fingerprints that are of forgotten values."""
     if not fingerprints:
         return set()
-    parameters = {**scope_parameters(scope), "fingerprints": list(fingerprints)}
+    # A long text has a hundred thousand: as an array they would take a fifth of a second to write down.
+    parameters = {**scope_parameters(scope), "fingerprints": b"".join(fingerprints)}
     rows = await session.rows(SQL["blocked_fingerprints"], parameters)
     return {bytes(fingerprint) for (fingerprint,) in rows}
 

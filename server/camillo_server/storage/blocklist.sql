@@ -1,7 +1,10 @@
 -- name: blocked_fingerprints
--- Which of these are of forgotten values: of the scope, or of the tenant's shared scope.
+-- Which of these, 32 bytes each, are of forgotten values: of the scope, or of the tenant's shared scope.
 select distinct b.mark from value_blocks b
-where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, '') and b.mark = any(%(fingerprints)s::bytea[])
+where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, '') and b.mark = any (array(
+    select substring(%(fingerprints)b::bytea from 32 * n + 1 for 32)
+    from generate_series(0, length(%(fingerprints)b::bytea) / 32 - 1) n
+))
 
 -- name: has_blocks
 -- Whether any value was forgotten in a scope, or in the tenant's shared one.
