@@ -21,14 +21,34 @@ alter table events
 alter table scopes add column handoff_senders text[];
 """
 
+# The trigger of 0020 names the columns that there were: the new ones never change, either.
+TRIGGER = """
+drop trigger events_never_change on events;
+do $$
+declare kept text;
+begin
+    select string_agg(quote_ident(attname), ', ') into kept from pg_attribute
+    where attrelid = 'events'::regclass and attnum > 0 and not attisdropped
+        and attname not in ('key_id', 'sealed_details');
+    execute format('create trigger events_never_change before update of %s on events'
+        ' for each statement execute function refuse_to_change_events()', kept);
+end $$;
+"""
+
 
 def upgrade() -> None:
     op.execute(COLUMNS)
+    op.execute(TRIGGER)
 
 
 def downgrade() -> None:
     op.execute("alter table scopes drop column handoff_senders")
+    op.execute("drop trigger events_never_change on events")
     op.execute("alter table events drop column credential, drop column trust")
+    op.execute(
+        "create trigger events_never_change before update on events"
+        " for each statement execute function refuse_to_change_events()"
+    )
     op.execute(
         "alter table api_keys drop column actors, drop column max_sensitivity, drop column channel"
     )
