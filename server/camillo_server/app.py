@@ -40,10 +40,11 @@ from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
 ENDED_RUNS_SECONDS = 300.0
-HISTORY_SECONDS = 10.0
+DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
-# Not a service of the contract: who watches over the server asks for it by this name.
+# No services of the contract: who watches over the server asks for them by these names.
 JOB_HEALTH = "camillo.jobs"
+DATABASE_HEALTH = "camillo.postgres"
 
 
 class App:
@@ -99,6 +100,7 @@ class App:
             (*self._services(calls), *self._more_services),
         )
         port = await self._rpc.start()
+        self._rpc.report(DATABASE_HEALTH, is_serving=True)
         self._start_background_work()
         return port
 
@@ -144,6 +146,7 @@ class App:
             telemetry.instruments,
             telemetry.tracing,
             self.kernel.quotas,
+            self.kernel.refusals.keep,
         )
 
     def _start_background_work(self) -> None:
@@ -151,7 +154,7 @@ class App:
         self._observe()
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
-        repeat("history check", kernel.database.check_history, HISTORY_SECONDS)
+        repeat("database check", self._check_database, DATABASE_CHECK_SECONDS)
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
@@ -172,6 +175,14 @@ class App:
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
         instruments.indexes = self.search.engine.use
+
+    async def _check_database(self) -> None:
+        try:
+            await self.kernel.database.check_history()
+        finally:
+            if self._rpc is not None:
+                is_cut_off = self.kernel.is_cut_off()
+                self._rpc.report(DATABASE_HEALTH, is_serving=not is_cut_off)
 
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board

@@ -53,6 +53,7 @@ READS = {
     "GetUsage",
     "GetReembedding",
     "ListReceipts",
+    "ListValueRefusals",
     "RenderRun",
     "ListRuns",
 }

@@ -65,6 +65,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.LifecycleService", method: "StartReembedding" },
         { service: "camillo.v1.LifecycleService", method: "GetReembedding" },
         { service: "camillo.v1.LifecycleService", method: "ListReceipts" },
+        { service: "camillo.v1.LifecycleService", method: "ListValueRefusals" },
         { service: "camillo.v1.LifecycleService", method: "LiftValueBlocks" },
         { service: "camillo.v1.RunService", method: "StartRun" },
         { service: "camillo.v1.RunService", method: "AppendRun" },

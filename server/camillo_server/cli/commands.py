@@ -147,6 +147,7 @@ COMMANDS = (
     Command("lifecycle forget", "removals:forget", MEMORY),
     Command("lifecycle reset", "removals:reset", MEMORY),
     Command("lifecycle receipts", "removals:receipts", MEMORY),
+    Command("lifecycle refusals", "removals:refusals", MEMORY),
     Command("lifecycle lift", "removals:lift", MEMORY),
     Command("lifecycle jobs", "background:jobs", MEMORY),
     Command("lifecycle retry", "background:retry", MEMORY),

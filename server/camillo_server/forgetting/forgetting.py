@@ -9,17 +9,20 @@ from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay, 
 from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.receipts import Cause, Receipt
+from camillo_server.storage.refusals import KeptRefusal, RefusalLog
 
 
 class Forgetting:
     """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a
     request."""
 
-    def __init__(self, store: ForgettingStore, clock: Clock) -> None:
+    def __init__(self, store: ForgettingStore, refusals: RefusalLog, clock: Clock) -> None:
         self._store = store
+        self._refusals = refusals
         self._clock = clock
 
     async def forget(
@@ -85,6 +88,12 @@ class Forgetting:
     ) -> Sequence[Receipt]:
         """Newest first, at most `size`, behind the time and id of another."""
         return await self._store.list_receipts(scope, after, size)
+
+    async def list_refusals(
+        self, scope: Scope, after: PageCursor | None, size: int
+    ) -> Sequence[KeptRefusal]:
+        """Writes that were refused for a forgotten value: newest first, at most `size`, behind another."""
+        return await self._refusals.page(scope, after, size)
 
     async def lift_blocks(
         self, scope: Scope, blocked: str | UUID, request: RequestKey | None

@@ -21,6 +21,7 @@ from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.plan_tokens import check_plan
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
+from camillo_server.storage.refusals import KeptRefusal
 
 # The fields of RecordIds by store.
 FIELDS = {
@@ -147,4 +148,14 @@ def receipt_message(receipt: Receipt) -> lifecycle_pb2.Receipt:
         stores=fields.store_messages(receipt.stores),
         blocked_values=receipt.blocked_values,
         at=receipt.at,
+    )
+
+
+def refusal_message(refusal: KeptRefusal) -> forgetting_pb2.ValueRefusal:
+    return forgetting_pb2.ValueRefusal(
+        refusal_id=str(refusal.refusal_id),
+        at=refusal.at,
+        method=refusal.method,
+        field=refusal.field,
+        receipt_id=str(refusal.receipt_id),
     )

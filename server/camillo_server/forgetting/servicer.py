@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import forgetting_pb2
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as memories
 
@@ -114,6 +115,22 @@ class ForgettingServicer:
         cursor = PageCursor(last.at, last.receipt_id) if last and last.receipt_id else None
         return lifecycle.ListReceiptsResponse(
             receipts=map(messages.receipt_message, found[:size]),
+            next_page_token=page_token(binding, cursor),
+        )
+
+    async def ListValueRefusals(
+        self, request: forgetting_pb2.ListValueRefusalsRequest, context: Any
+    ) -> forgetting_pb2.ListValueRefusalsResponse:
+        call = await self._calls.read(request)
+        size = stated_or_default(request, "page_size")
+        binding = list_binding(request, call.scope)
+        after = read_page_token(binding, request.page_token)
+        # One more than requested shows whether there is a next page.
+        found = await self._forgetting.list_refusals(call.scope, after, size + 1)
+        last = found[size - 1] if len(found) > size else None
+        cursor = PageCursor(last.at, last.refusal_id) if last else None
+        return forgetting_pb2.ListValueRefusalsResponse(
+            refusals=map(messages.refusal_message, found[:size]),
             next_page_token=page_token(binding, cursor),
         )
 

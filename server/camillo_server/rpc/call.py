@@ -21,6 +21,7 @@ from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.permissions import narrow
+from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import form_problem
@@ -38,6 +39,11 @@ def read_request(request: Any, read: Callable[[Any], Read]) -> Awaitable[Read]:
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
 # ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
+
+# Whose repetition needs no id, or whose messages are parts of a call.
+WRITES_WITHOUT_ID = frozenset(
+    {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
+)
 
 _caller: ContextVar[tuple[Principal, str]] = ContextVar("caller")
 _agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
@@ -110,6 +116,9 @@ class CallReader:
         checks.done()
         if caller.read_limit is not None:
             narrow(request, caller.read_limit, self.channels)
+        if form.writes:
+            refuse_secrets(request, checks)
+            checks.done()
         key = _request_key(request) if form.has_request_id else None
         return Call(caller, scope, key, self.revisions, checks.read)
 
@@ -122,6 +131,8 @@ class RequestForm:
     # `agent_id` selects the scope; next to a `tenant_id` it names the agent to administer.
     names_scope: bool
     has_request_id: bool
+    # Reading stores nothing of a request.
+    writes: bool
 
 
 @cache
@@ -132,6 +143,7 @@ def _form_of(request_type: type[Message]) -> RequestForm:
         check=compiled_check(descriptor),
         names_scope="agent_id" in names and "tenant_id" not in names,
         has_request_id="request_id" in names,
+        writes="request_id" in names or descriptor.name in WRITES_WITHOUT_ID,
     )
 
 

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,7 +19,7 @@ import grpc
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import ServerDraining
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.turns import loop_turns, next_turn
 from camillo_server.rpc.admission import Admission
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
@@ -33,6 +33,7 @@ from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.storage.quotas import Quotas
+from camillo_server.storage.refusals import NotedRefusal, begin_noting
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.tracing import Tracing
@@ -48,6 +49,9 @@ MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
+
+
+KeepRefusals = Callable[[str, Sequence[NotedRefusal]], Awaitable[None]]
 
 
 class Authentication(Protocol):
@@ -68,7 +72,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         instruments: Instruments,
         tracing: Tracing,
         quotas: Quotas,
+        keep_refusals: KeepRefusals | None = None,
     ) -> None:
+        """`keep_refusals` is given what a writing call was refused for, before the call is answered."""
+        self._keep_refusals = keep_refusals
         self._quotas = quotas
         self._authentication = authentication
         self._settings = settings
@@ -119,10 +126,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             answers = self._streaming(method, handler.unary_stream, decoder)
             return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
-        if handler.request_streaming:
-            answer = self._uploading(method, handler.stream_unary, decoder)
-        else:
-            answer = self._unary(method, handler.unary_unary, decoder)
+        serve = handler.stream_unary if handler.request_streaming else handler.unary_unary
+        if self._keep_refusals is not None and required_role(method) is not Role.READER:
+            serve = _noting_refusals(method, serve, self._keep_refusals)
+        answer = (self._uploading if handler.request_streaming else self._unary)(
+            method, serve, decoder
+        )
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
@@ -298,3 +307,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
             if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
+
+
+def _noting_refusals(method: str, serve: Any, keep: KeepRefusals) -> Any:
+    name = method.removeprefix("/camillo.v1.").replace("/", ".")
+
+    async def served(request: Any, context: Context) -> Any:
+        noted = begin_noting()
+        try:
+            return await serve(request, context)
+        finally:
+            if noted:
+                await keep(name, noted)
+
+    return served

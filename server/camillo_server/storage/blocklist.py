@@ -10,6 +10,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.database import Session
+from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import value_fingerprints, whole_fingerprints
 
@@ -43,6 +44,14 @@ class ValueFingerprints:
             for field, fingerprints in self.fields.items()
             if any(each in blocked for each in fingerprints)
         ]
+
+    def receipts(self, blocked: Mapping[bytes, UUID], path: str = "") -> list[tuple[str, UUID]]:
+        """The fields that have one of these, `path` before each, and the receipt of the first that each has."""
+        found = (
+            (path + field, next((blocked[each] for each in fingerprints if each in blocked), None))
+            for field, fingerprints in self.fields.items()
+        )
+        return [(field, receipt_id) for field, receipt_id in found if receipt_id is not None]
 
 
 def fingerprint_texts(scope: Scope, texts: TextFields) -> ValueFingerprints:
@@ -104,7 +113,9 @@ async def refuse_blocked(session: Session, scope: Scope, texts: TextFields) -> N
 
 
 async def _refuse(session: Session, scope: Scope, written: ValueFingerprints) -> None:
-    for field in written.fields_with(await blocked_fingerprints(session, scope, written.all())):
+    blocked = await blocked_fingerprints(session, scope, written.all())
+    for field in written.fields_with(blocked):
+        note_refusals(scope, written.receipts(blocked))
         raise ValueRejected(field)
 
 
@@ -120,14 +131,14 @@ async def blocked_fields(session: Session, scope: Scope, written: ValueFingerpri
 
 async def blocked_fingerprints(
     session: Session, scope: Scope, fingerprints: Collection[bytes]
-) -> set[bytes]:
-    """Those of the fingerprints that are of forgotten values."""
+) -> dict[bytes, UUID]:
+    """Those of the fingerprints that are of forgotten values, with the receipts of these."""
     if not fingerprints:
-        return set()
+        return {}
     # A long text has a hundred thousand: as an array they would take a fifth of a second to write down.
     parameters = {**scope_parameters(scope), "fingerprints": b"".join(fingerprints)}
     rows = await session.rows(SQL["blocked_fingerprints"], parameters)
-    return {bytes(fingerprint) for (fingerprint,) in rows}
+    return {bytes(fingerprint): receipt_id for fingerprint, receipt_id in rows}
 
 
 async def has_blocks(session: Session, scope: Scope) -> bool:

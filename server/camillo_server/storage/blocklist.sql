@@ -1,6 +1,6 @@
 -- name: blocked_fingerprints
 -- Which of these, 32 bytes each, are of forgotten values: of the scope, or of the tenant's shared scope.
-select distinct b.mark from value_blocks b
+select b.mark, b.receipt_id from value_blocks b
 where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, '') and b.mark = any (array(
     select substring(%(fingerprints)b::bytea from 32 * n + 1 for 32)
     from generate_series(0, length(%(fingerprints)b::bytea) / 32 - 1) n

@@ -759,6 +759,78 @@ impl ::prost::Name for Remainder {
         "/camillo.v1.Remainder".into()
     }
 }
+/// A field of a write that was refused because it held a forgotten value.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ValueRefusal {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub refusal_id: ::prost::alloc::string::String,
+    /// When.
+    #[prost(message, optional, tag = "2")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The service and the method that was called: `MemoryService.Remember`.
+    #[prost(string, tag = "3")]
+    pub method: ::prost::alloc::string::String,
+    /// The path of the field: `memory.content`, `events\[3\].tags\[0\]`.
+    #[prost(string, tag = "4")]
+    pub field: ::prost::alloc::string::String,
+    /// The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+    #[prost(string, tag = "5")]
+    pub receipt_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ValueRefusal {
+    const NAME: &'static str = "ValueRefusal";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ValueRefusal".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ValueRefusal".into()
+    }
+}
+/// Asks for refused writes.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListValueRefusalsRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// From the answer before.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListValueRefusalsRequest {
+    const NAME: &'static str = "ListValueRefusalsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListValueRefusalsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListValueRefusalsRequest".into()
+    }
+}
+/// A page of refused writes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListValueRefusalsResponse {
+    /// Newest first; of each scope the newest 1,000 are kept.
+    #[prost(message, repeated, tag = "1")]
+    pub refusals: ::prost::alloc::vec::Vec<ValueRefusal>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListValueRefusalsResponse {
+    const NAME: &'static str = "ListValueRefusalsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListValueRefusalsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListValueRefusalsResponse".into()
+    }
+}
 /// An embedding. Vectors of different models are never compared.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vector {
@@ -8595,6 +8667,33 @@ pub mod lifecycle_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.LifecycleService", "ListReceipts"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+        pub async fn list_value_refusals(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListValueRefusalsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListValueRefusalsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LifecycleService/ListValueRefusals",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.LifecycleService", "ListValueRefusals"),
+                );
             self.inner.unary(req, path, codec).await
         }
         /// Lets values be stated again that were forgotten.

@@ -33,6 +33,7 @@ from camillo_server.storage.blocklist import (
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
@@ -153,7 +154,11 @@ class EventWriter:
             scope,
             lambda session: blocked_fingerprints(session, scope, _distinct([*of_each, of_request])),
         )
+        for index, each in enumerate(of_each):
+            path = f"events[{index}]." if len(of_each) > 1 else "event."
+            note_refusals(scope, each.receipts(blocked, path))
         for field in of_request.fields_with(blocked):
+            note_refusals(scope, of_request.receipts(blocked))
             raise ValueRejected(field)
         fields = ((index, each.fields_with(blocked)) for index, each in enumerate(of_each))
         return {index: names[0] for index, names in fields if names}
