@@ -28,7 +28,7 @@ from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, require_permission
+from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
