@@ -135,6 +135,7 @@ def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
         chunk_ids=[str(each) for each in done.chunk_ids],
         artifact_id=done.artifact_id,
         redactions=fields.redaction_messages(done.redactions),
+        omitted=fields.omitted_messages(done.omitted),
     )
     fields.fill_timestamp(message.recorded_at, done.recorded_at)
     return message

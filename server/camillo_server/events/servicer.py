@@ -36,7 +36,9 @@ class EventServicer:
         call = await self._calls.read(request)
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
         draft = replace(draft, actor=draft.actor.told_by(call.principal))
-        recorded, revision = await self._record.one(call.scope, draft, call.request_key)
+        recorded, revision = await self._record.one(
+            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
+        )
         return service.RecordEventResponse(
             recorded=await off_loop(
                 redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)

@@ -172,7 +172,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             await self._admit(observed, context, endless=True)
             with self._streams.slot(principal().tenant_id):
-                messages = self._checked(bodies, decoder, added, observed.metadata, context)
+                messages = self._checked(bodies, decoder, added, observed, context)
                 return await serve(messages, context)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
@@ -190,16 +190,18 @@ class Pipeline(grpc.aio.ServerInterceptor):
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
         added: Added | None,
-        metadata: dict[str, str],
+        observed: Observed,
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds, and what they add is within the tenant's quotas."""
+        """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is counted
+        as in flight."""
         number = 0
         async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
-                await self._authenticate(metadata, context)
+                await self._authenticate(observed.metadata, context)
             await next_turn()
+            self._hold(observed, body)
             message = await decoder.decode(body)
             if added is not None:
                 await self._quotas.require(principal().scope(""), added(message))
@@ -266,10 +268,21 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        tenant_id = principal().tenant_id
-        body = await self._bodies.receive(context, tenant_id)
-        observed.body = tenant_id, len(body)
+        body = await self._bodies.receive(context, principal().tenant_id)
+        self._hold(observed, body)
         return body
+
+    def _hold(self, observed: Observed, body: bytes) -> None:
+        """Counts the body as in flight instead of the one before, until the call ends. Raises Overloaded."""
+        self._release(observed)
+        tenant_id = principal().tenant_id
+        self._bodies.hold(tenant_id, len(body))
+        observed.body = tenant_id, len(body)
+
+    def _release(self, observed: Observed) -> None:
+        if observed.body is not None:
+            self._bodies.release(*observed.body)
+            observed.body = None
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
@@ -300,8 +313,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             observed.code = "CANCELLED"
             raise
         finally:
-            if observed.body is not None:
-                self._bodies.release(*observed.body)
+            self._release(observed)
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
             if seconds > SLOW_SECONDS and not is_stream:

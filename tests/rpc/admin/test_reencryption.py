@@ -103,8 +103,21 @@ async def test_a_retired_key_is_needed_no_more(
     ).stated.text == "the vault is under the stairs"
     assert await read(after.alice, ids["artifact"]) == NOISE
     assert await tasks(after.alice) == ["call the notary"]
+    # Fingerprints are those of the key in use: what is stored again is recognized.
+    again = await remember(
+        after.alice, "Account 1 has 7 EUR", tags=["accounts"], sensitivity=CONFIDENTIAL
+    )
+    assert again.stated_count == 2
+    await put(after.alice, NOISE, sensitivity=CONFIDENTIAL)
+    assert count(before.database, "contents") == 1
     # The servers of before have it in memory, and lack the key for anything else.
     assert (await refused(read(before.alice, ids["artifact"]))).reason == "KEY_MISSING"
+
+
+def count(database: TestDatabase, table: str) -> int:
+    with psycopg.connect(database.superuser_url) as connection:
+        row = connection.execute(f"select count(*) from camillo.{table}").fetchone()
+    return int(row[0]) if row else 0
 
 
 async def rows_of(database: TestDatabase) -> int:

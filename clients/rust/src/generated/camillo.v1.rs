@@ -831,6 +831,26 @@ impl ::prost::Name for ListValueRefusalsResponse {
         "/camillo.v1.ListValueRefusalsResponse".into()
     }
 }
+/// A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OmittedText {
+    /// The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
+    #[prost(string, tag = "1")]
+    pub field: ::prost::alloc::string::String,
+    /// Where it would begin in what is stored, in characters from 0.
+    #[prost(int32, tag = "2")]
+    pub offset: i32,
+}
+impl ::prost::Name for OmittedText {
+    const NAME: &'static str = "OmittedText";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.OmittedText".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.OmittedText".into()
+    }
+}
 /// An embedding. Vectors of different models are never compared.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vector {
@@ -6200,6 +6220,10 @@ pub struct RecordEventRequest {
     /// What happened.
     #[prost(message, optional, tag = "3")]
     pub event: ::core::option::Option<NewEvent>,
+    /// Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+    /// VALUE_REJECTED.
+    #[prost(bool, tag = "4")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for RecordEventRequest {
     const NAME: &'static str = "RecordEventRequest";
@@ -6249,6 +6273,9 @@ pub struct RecordedEvent {
     /// Secrets that were taken out. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`, `tags\[0\]` and so on.
     #[prost(message, repeated, tag = "5")]
     pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "6")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
 }
 impl ::prost::Name for RecordedEvent {
     const NAME: &'static str = "RecordedEvent";
@@ -8737,6 +8764,9 @@ pub struct RememberRequest {
     /// What to remember.
     #[prost(message, optional, tag = "3")]
     pub memory: ::core::option::Option<NewMemory>,
+    /// Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+    #[prost(bool, tag = "4")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for RememberRequest {
     const NAME: &'static str = "RememberRequest";
@@ -8760,6 +8790,9 @@ pub struct RememberResponse {
     /// Secrets that were taken out of it.
     #[prost(message, repeated, tag = "3")]
     pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "4")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
 }
 impl ::prost::Name for RememberResponse {
     const NAME: &'static str = "RememberResponse";

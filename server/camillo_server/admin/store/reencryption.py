@@ -1,5 +1,6 @@
 """Encrypts everything that other keys have encrypted with the active one, so that those keys can be removed."""
 
+import json
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -13,9 +14,14 @@ from psycopg.rows import namedtuple_row
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.artifacts.store.rows import ARTIFACT_PURPOSE, UPLOAD_PURPOSE
+from camillo_server.artifacts.store.upload_finish import encrypted_fingerprint
 from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.store.encrypted_rows import RowText
+from camillo_server.memories.store.rows import memory_fingerprint, memory_from
 from camillo_server.storage.encrypted_json import JsonLocation
 
 ROWS_AT_ONCE = 100
@@ -27,6 +33,24 @@ ENTER = (
     "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', '*', true),"
     " set_config('search_path', 'camillo, public', true)"
 )
+# What a memory's fingerprint is made of: the fragment `memory_columns`, without the table's alias.
+MEMORY_COLUMNS: LiteralString = (
+    "memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,"
+    " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, fingerprint"
+)
+ARTIFACT_COLUMNS: LiteralString = "tenant_id, artifact_id, agent_id, sensitivity, content_id"
+# One that says the same may have been stored since the keys were changed: it has the fingerprint then.
+UPDATE_MEMORY = """
+update memories set key_id = %(key_id)s, sealed = %(encrypted)s, fingerprint = case when not exists (
+    select from memories o where o.tenant_id = %(tenant_id)s and o.fingerprint = %(fingerprint)s
+) then %(fingerprint)s::bytea end
+where ctid = %(location)s::tid
+"""
+UPDATE_CONTENT = """
+update contents set fingerprint = %(fingerprint)s
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state = 2 and not exists (
+    select from contents o where o.tenant_id = %(tenant_id)s and o.fingerprint = %(fingerprint)s)
+"""
 # Those of an upload under way go on being written; it ends within a day.
 READY: LiteralString = (
     "exists (select from contents c where c.tenant_id = content_parts.tenant_id"
@@ -79,10 +103,10 @@ def _artifact(row: Row) -> bytes:
 
 
 COLUMNS = (
-    EncryptedColumn("memories", "memory", "agent_id, memory_id", _memory, "sealed"),
+    EncryptedColumn("memories", "memory", MEMORY_COLUMNS, _memory, "sealed"),
     EncryptedColumn("memory_history", "memory", "agent_id, memory_id", _memory, "sealed"),
     EncryptedColumn("memory_vectors", "vector", "agent_id, memory_id, model_id", _vector, "sealed"),
-    EncryptedColumn("artifacts", ARTIFACT_PURPOSE, "tenant_id, artifact_id", _artifact),
+    EncryptedColumn("artifacts", ARTIFACT_PURPOSE, ARTIFACT_COLUMNS, _artifact),
     _json("uploads", UPLOAD_PURPOSE, "upload_id::text"),
     _json("events", "event", "event_id::text"),
     _json("decisions", "decision", "decision_id::text"),
@@ -158,7 +182,7 @@ class Reencryption:
                         tenant_id, column.table, columns, ROWS_AT_ONCE, after
                     )
                     done = [await self._reencrypt(tenant_id, column, row) for row in found]
-            except psycopg.errors.DeadlockDetected:
+            except (psycopg.errors.DeadlockDetected, psycopg.errors.UniqueViolation):
                 continue
             after = following
             self._done += sum(done)
@@ -217,11 +241,36 @@ class Reencryption:
             logger.error("a row of %s is damaged, and stays as it is", column.table)
             return False
         key_id, encrypted = self._keyring.encrypt(tenant_id, column.purpose, plain, bound_to)
+        if column.table == "memories":
+            fingerprint = self._memory_fingerprint(tenant_id, row, plain)
+            written = {"key_id": key_id, "encrypted": encrypted, "location": row.location}
+            named = {"tenant_id": tenant_id, "fingerprint": fingerprint}
+            await self._connection.execute(UPDATE_MEMORY, {**written, **named})
+            return True
+        if column.table == "artifacts":
+            await self._update_content(tenant_id, row, plain)
         query = sql.SQL("update {} set key_id = %s, {} = %s where ctid = %s::tid").format(
             sql.Identifier(column.table), sql.Identifier(column.column)
         )
         await self._connection.execute(query, (key_id, encrypted, row.location))
         return True
+
+    def _memory_fingerprint(self, tenant_id: TenantId, row: Row, plain: bytes) -> bytes | None:
+        if row.fingerprint is None:
+            return None
+        content = RowText.unpack(plain).content.decode()
+        # Behind the row's location and its key.
+        memory = memory_from(row[2:20])._replace(content=content)
+        return memory_fingerprint(self._keyring, Scope(tenant_id, memory.agent_id), memory)
+
+    async def _update_content(self, tenant_id: TenantId, row: Row, plain: bytes) -> None:
+        digest = bytes.fromhex(json.loads(plain)["content"]["sha256"])
+        is_restricted = row.sensitivity == Sensitivity.RESTRICTED
+        fingerprint = encrypted_fingerprint(
+            self._keyring, tenant_id, digest, row.agent_id if is_restricted else ""
+        )
+        named = {"tenant_id": tenant_id, "content_id": row.content_id, "fingerprint": fingerprint}
+        await self._connection.execute(UPDATE_CONTENT, named)
 
     async def _parts(self, tenant_id: TenantId) -> AsyncIterator[int]:
         columns = "content_id, number, generation, codec, stored_size, bytes"
