@@ -1628,6 +1628,9 @@ type ForgetMemoriesRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that they rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+	// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1722,6 +1725,13 @@ func (x *ForgetMemoriesRequest) GetIncludeEvents() bool {
 	return false
 }
 
+func (x *ForgetMemoriesRequest) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
+}
+
 type isForgetMemoriesRequest_Selector interface {
 	isForgetMemoriesRequest_Selector()
 }
@@ -1748,7 +1758,9 @@ type ForgetMemoriesResponse struct {
 	// The proof.
 	Receipt *ForgetReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision from which they are gone.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Of a dry run: see ForgetMemoriesRequest. Good for an hour.
+	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1802,6 +1814,13 @@ func (x *ForgetMemoriesResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *ForgetMemoriesResponse) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
 }
 
 // Asks for archived memories to be taken back into recall.
@@ -2474,7 +2493,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\",\n" +
 	"\tMemoryIds\x12\x1f\n" +
-	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xcd\x02\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf7\x02\n" +
 	"\x15ForgetMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2484,13 +2503,17 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterH\x00R\x06filter\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12'\n" +
 	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
-	"\x0einclude_events\x18\a \x01(\bR\rincludeEventsB\n" +
+	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12(\n" +
 	"\n" +
-	"\bselector\"\x9d\x01\n" +
+	"plan_token\x18\b \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
+	"\n" +
+	"\bselector\"\xbc\x01\n" +
 	"\x16ForgetMemoriesResponse\x12\x1c\n" +
 	"\tforgotten\x18\x01 \x01(\x03R\tforgotten\x123\n" +
 	"\areceipt\x18\x02 \x01(\v2\x19.camillo.v1.ForgetReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa3\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12\x1d\n" +
+	"\n" +
+	"plan_token\x18\x04 \x01(\tR\tplanToken\"\xa3\x01\n" +
 	"\x16RestoreMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +

@@ -66,7 +66,14 @@ def wire(
     policy = lifecycle_policy(kernel.settings)
     usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
     servicer = joined(
-        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding, calls),
+        LifecycleServicer(
+            _maintenance(kernel),
+            usage,
+            jobs.board,
+            jobs.reembedding,
+            kernel.settings.lifecycle.forget_without_plan,
+            calls,
+        ),
         compaction_servicer(kernel, calls),
         forgetting_servicer(kernel, calls),
     )

@@ -28,7 +28,7 @@ from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
@@ -263,7 +263,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if self._tracing.enabled:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
-        caller.require(required_role(observed.method))
+        require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:

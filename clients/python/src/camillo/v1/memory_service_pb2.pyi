@@ -266,7 +266,7 @@ class MemoryIds(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ForgetMemoriesRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run", "allow_restating", "include_events")
+    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run", "allow_restating", "include_events", "plan_token")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +274,7 @@ class ForgetMemoriesRequest(_message.Message):
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     ALLOW_RESTATING_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memory_ids: MemoryIds
@@ -281,17 +282,20 @@ class ForgetMemoriesRequest(_message.Message):
     dry_run: bool
     allow_restating: bool
     include_events: bool
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class ForgetMemoriesResponse(_message.Message):
-    __slots__ = ("forgotten", "receipt", "revision")
+    __slots__ = ("forgotten", "receipt", "revision", "plan_token")
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     forgotten: int
     receipt: _memory_pb2.ForgetReceipt
     revision: _consistency_pb2.Revision
-    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class RestoreMemoriesRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memory_ids")

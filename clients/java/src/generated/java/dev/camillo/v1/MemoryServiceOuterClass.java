@@ -298,7 +298,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "\001(\0132\024.camillo.v1.RevisionR\010revision\0225\n\nr" +
       "edactions\030\003 \003(\0132\025.camillo.v1.RedactionR\n" +
       "redactions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356" +
-      "\033\t\"\005\010\001\020\220N@\001R\003ids\"\315\002\n\025ForgetMemoriesReque" +
+      "\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemoriesReque" +
       "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
       "stId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
       ">\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.MemoryI" +
@@ -306,85 +306,86 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "\030.camillo.v1.MemoryFilterH\000R\006filter\022\027\n\007d" +
       "ry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating\030" +
       "\006 \001(\010R\016allowRestating\022%\n\016include_events\030" +
-      "\007 \001(\010R\rincludeEventsB\n\n\010selector\"\235\001\n\026For" +
-      "getMemoriesResponse\022\034\n\tforgotten\030\001 \001(\003R\t" +
-      "forgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1." +
-      "ForgetReceiptR\007receipt\0220\n\010revision\030\003 \001(\013" +
-      "2\024.camillo.v1.RevisionR\010revision\"\243\001\n\026Res" +
-      "toreMemoriesRequest\022(\n\nrequest_id\030\001 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.c" +
-      "amillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g" +
-      "\n\027RestoreMemoriesResponse\022\032\n\010restored\030\001 " +
-      "\001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\"\261\001\n\032ListMemoryRe" +
-      "visionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004" +
-      "R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010" +
-      "memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\007" +
-      "82R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageTo" +
-      "ken\"\177\n\033ListMemoryRevisionsResponse\0228\n\tre" +
-      "visions\030\001 \003(\0132\032.camillo.v1.MemoryRevisio" +
-      "nR\trevisions\022&\n\017next_page_token\030\002 \001(\tR\rn" +
-      "extPageToken\"\317\001\n\024WatchMemoriesRequest\022!\n" +
-      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resu" +
-      "me_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_r" +
-      "evision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\ra" +
-      "fterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R\r" +
-      "fromBeginningB\007\n\005start\"I\n\025WatchMemoriesR" +
-      "esponse\0220\n\006change\030\001 \001(\0132\030.camillo.v1.Mem" +
-      "oryChangeR\006change\"\264\001\n\025ExportMemoriesRequ" +
-      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220" +
-      "\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilter" +
-      "R\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016inclu" +
-      "deVectors\022\035\n\npage_token\030\004 \001(\tR\tpageToken" +
-      "\"\242\001\n\026ExportMemoriesResponse\022.\n\010memories\030" +
-      "\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n\010r" +
-      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision\022&\n\017next_page_token\030\003 \001(\tR\rnextPage" +
-      "Token*h\n\016ConflictPolicy\022\037\n\033CONFLICT_POLI" +
-      "CY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP" +
-      "\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemo" +
-      "ryService\022b\n\010Remember\022\033.camillo.v1.Remem" +
-      "berRequest\032\034.camillo.v1.RememberResponse" +
-      "\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRe" +
-      "member\022 .camillo.v1.BatchRememberRequest" +
-      "\032!.camillo.v1.BatchRememberResponse\"!\370\356\033" +
-      "\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Import" +
-      "Memories\022!.camillo.v1.ImportMemoriesRequ" +
-      "est\032\".camillo.v1.ImportMemoriesResponse\"" +
-      "\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallReq" +
-      "uest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001\202\323" +
-      "\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchRec" +
-      "all\022\036.camillo.v1.BatchRecallRequest\032\037.ca" +
-      "millo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035" +
-      "\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMemo" +
-      "ry\022\034.camillo.v1.GetMemoryRequest\032\035.camil" +
-      "lo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1" +
-      "/memories/{memory_id}\022k\n\014ListMemories\022\037." +
-      "camillo.v1.ListMemoriesRequest\032 .camillo" +
-      ".v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v" +
-      "1/memories\022z\n\014UpdateMemory\022\037.camillo.v1." +
-      "UpdateMemoryRequest\032 .camillo.v1.UpdateM" +
-      "emoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/" +
-      "{memory_id}:\001*\022{\n\016ForgetMemories\022!.camil" +
-      "lo.v1.ForgetMemoriesRequest\032\".camillo.v1" +
-      ".ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1" +
-      "/memories:forget:\001*\022\177\n\017RestoreMemories\022\"" +
-      ".camillo.v1.RestoreMemoriesRequest\032#.cam" +
-      "illo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202\323\344" +
-      "\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMem" +
-      "oryRevisions\022&.camillo.v1.ListMemoryRevi" +
-      "sionsRequest\032\'.camillo.v1.ListMemoryRevi" +
-      "sionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/" +
-      "{memory_id}/revisions\022v\n\rWatchMemories\022 " +
-      ".camillo.v1.WatchMemoriesRequest\032!.camil" +
-      "lo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022" +
-      "\022/v1/memories:watch0\001\022z\n\016ExportMemories\022" +
-      "!.camillo.v1.ExportMemoriesRequest\032\".cam" +
-      "illo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223" +
-      "\002\025\022\023/v1/memories:export0\001B4\n\016dev.camillo" +
-      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
-      "\006proto3"
+      "\007 \001(\010R\rincludeEvents\022(\n\nplan_token\030\010 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector\"\274\001\n\026F" +
+      "orgetMemoriesResponse\022\034\n\tforgotten\030\001 \001(\003" +
+      "R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v" +
+      "1.ForgetReceiptR\007receipt\0220\n\010revision\030\003 \001" +
+      "(\0132\024.camillo.v1.RevisionR\010revision\022\035\n\npl" +
+      "an_token\030\004 \001(\tR\tplanToken\"\243\001\n\026RestoreMem" +
+      "oriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004" +
+      "R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo." +
+      "v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027Resto" +
+      "reMemoriesResponse\022\032\n\010restored\030\001 \001(\003R\010re" +
+      "stored\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
+      "visionR\010revision\"\261\001\n\032ListMemoryRevisions" +
+      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
+      "Id\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryI" +
+      "d\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pag" +
+      "eSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\177\n\033" +
+      "ListMemoryRevisionsResponse\0228\n\trevisions" +
+      "\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\trevi" +
+      "sions\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
+      "Token\"\317\001\n\024WatchMemoriesRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_toke" +
+      "n\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_revision" +
+      "\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\rafterRev" +
+      "ision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBeg" +
+      "inningB\007\n\005start\"I\n\025WatchMemoriesResponse" +
+      "\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryChan" +
+      "geR\006change\"\264\001\n\025ExportMemoriesRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filte" +
+      "r\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filte" +
+      "r\022\'\n\017include_vectors\030\003 \001(\010R\016includeVecto" +
+      "rs\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\242\001\n\026Ex" +
+      "portMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022" +
+      ".camillo.v1.MemoryR\010memories\0220\n\010revision" +
+      "\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022&" +
+      "\n\017next_page_token\030\003 \001(\tR\rnextPageToken*h" +
+      "\n\016ConflictPolicy\022\037\n\033CONFLICT_POLICY_UNSP" +
+      "ECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027C" +
+      "ONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemoryServi" +
+      "ce\022b\n\010Remember\022\033.camillo.v1.RememberRequ" +
+      "est\032\034.camillo.v1.RememberResponse\"\033\370\356\033\002\202" +
+      "\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRemember\022" +
+      " .camillo.v1.BatchRememberRequest\032!.cami" +
+      "llo.v1.BatchRememberResponse\"!\370\356\033\002\202\323\344\223\002\027" +
+      "\"\022/v1/memories:batch:\001*\022_\n\016ImportMemorie" +
+      "s\022!.camillo.v1.ImportMemoriesRequest\032\".c" +
+      "amillo.v1.ImportMemoriesResponse\"\004\370\356\033\002(\001" +
+      "\022c\n\006Recall\022\031.camillo.v1.RecallRequest\032\032." +
+      "camillo.v1.RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/" +
+      "v1/memories:recall:\001*\022w\n\013BatchRecall\022\036.c" +
+      "amillo.v1.BatchRecallRequest\032\037.camillo.v" +
+      "1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/m" +
+      "emories:batchRecall:\001*\022n\n\tGetMemory\022\034.ca" +
+      "millo.v1.GetMemoryRequest\032\035.camillo.v1.G" +
+      "etMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memori" +
+      "es/{memory_id}\022k\n\014ListMemories\022\037.camillo" +
+      ".v1.ListMemoriesRequest\032 .camillo.v1.Lis" +
+      "tMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memor" +
+      "ies\022z\n\014UpdateMemory\022\037.camillo.v1.UpdateM" +
+      "emoryRequest\032 .camillo.v1.UpdateMemoryRe" +
+      "sponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/{memory" +
+      "_id}:\001*\022{\n\016ForgetMemories\022!.camillo.v1.F" +
+      "orgetMemoriesRequest\032\".camillo.v1.Forget" +
+      "MemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/memori" +
+      "es:forget:\001*\022\177\n\017RestoreMemories\022\".camill" +
+      "o.v1.RestoreMemoriesRequest\032#.camillo.v1" +
+      ".RestoreMemoriesResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v" +
+      "1/memories:restore:\001*\022\226\001\n\023ListMemoryRevi" +
+      "sions\022&.camillo.v1.ListMemoryRevisionsRe" +
+      "quest\032\'.camillo.v1.ListMemoryRevisionsRe" +
+      "sponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memory" +
+      "_id}/revisions\022v\n\rWatchMemories\022 .camill" +
+      "o.v1.WatchMemoriesRequest\032!.camillo.v1.W" +
+      "atchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/me" +
+      "mories:watch0\001\022z\n\016ExportMemories\022!.camil" +
+      "lo.v1.ExportMemoriesRequest\032\".camillo.v1" +
+      ".ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1" +
+      "/memories:export0\001B4\n\016dev.camillo.v1P\001Z " +
+      "camillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -529,13 +530,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ForgetMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetMemoriesRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "MemoryIds", "Filter", "DryRun", "AllowRestating", "IncludeEvents", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "MemoryIds", "Filter", "DryRun", "AllowRestating", "IncludeEvents", "PlanToken", "Selector", });
     internal_static_camillo_v1_ForgetMemoriesResponse_descriptor =
       getDescriptor().getMessageType(21);
     internal_static_camillo_v1_ForgetMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetMemoriesResponse_descriptor,
-        new java.lang.String[] { "Forgotten", "Receipt", "Revision", });
+        new java.lang.String[] { "Forgotten", "Receipt", "Revision", "PlanToken", });
     internal_static_camillo_v1_RestoreMemoriesRequest_descriptor =
       getDescriptor().getMessageType(22);
     internal_static_camillo_v1_RestoreMemoriesRequest_fieldAccessorTable = new
