@@ -70,6 +70,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         quotas: Quotas,
     ) -> None:
         self._quotas = quotas
+        self._turns = loop_turns()
         self._authentication = authentication
         self._settings = settings
         self._instruments = instruments
@@ -91,6 +92,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         self.arrivals.count += 1
+        self._turns.arrived()
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:
@@ -126,7 +128,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        turns, added = loop_turns(), ADDED.get(method)
+        turns, added = self._turns, ADDED.get(method)
 
         async def answer(observed: Observed, context: Context) -> Any:
             await self._admit(observed, context)
