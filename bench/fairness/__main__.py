@@ -18,7 +18,12 @@ NEIGHBOURS = 8
 FAIRNESS = Benchmark(
     "fairness",
     __doc__,
-    keys=tuple(f"{kind}_{call}_p95_ratio" for kind in KINDS for call in ("recall", "remember")),
+    keys=tuple(
+        f"{kind}_{call}_{name}_p95_ms"
+        for kind in KINDS
+        for call in ("recall", "remember")
+        for name in ("alone", "noisy")
+    ),
     goals=tuple(
         Goal(
             f"others' {call}s beside {kind} of 50 callers, p95 / without",

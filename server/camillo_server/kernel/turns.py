@@ -12,8 +12,9 @@ current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 # The turns of tenants are forgotten beyond this many.
 MAX_SERVED = 10_000
 # Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds, as gRPC
-# needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's lock.
-QUIET_PASSES, MAX_PAUSE_SECONDS = 5, 0.002
+# needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's lock. That time
+# counts from some passes on, as a process may lose its processor for longer.
+QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
 
@@ -117,7 +118,7 @@ class LoopTurns:
     def __init__(self) -> None:
         self._slot = FairSlots(1)
         self._has_arrived = False
-        self._quiet_passes = 0
+        self._passes = self._quiet_passes = 0
         self._began_at = 0.0
         # Who had a turn lately, and how many there were.
         self._tenants: set[str] = set()
@@ -157,7 +158,7 @@ class LoopTurns:
         if self._slot.is_waited_for and self.is_shared and not self._is_settled():
             asyncio.get_running_loop().call_soon(self._end_pass, tenant_id)
             return
-        self._quiet_passes, self._began_at = 0, 0.0
+        self._passes, self._quiet_passes, self._began_at = 0, 0, 0.0
         self._turns += 1
         if self._turns >= TURNS_REMEMBERED:
             self._turns = 0
@@ -168,9 +169,12 @@ class LoopTurns:
         """Whether no more calls arrive, or enough time has passed."""
         now = asyncio.get_running_loop().time()
         self._began_at = self._began_at or now
+        self._passes += 1
         self._quiet_passes = 0 if self._has_arrived else self._quiet_passes + 1
         self._has_arrived = False
-        return self._quiet_passes >= QUIET_PASSES or now - self._began_at >= MAX_PAUSE_SECONDS
+        if self._quiet_passes >= QUIET_PASSES:
+            return True
+        return self._passes >= MIN_PASSES and now - self._began_at >= MAX_PAUSE_SECONDS
 
 
 _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
