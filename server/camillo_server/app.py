@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from camillo_server.admin import wiring as admin
 from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.context.store.context import remove_expired_handoffs
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
 from camillo_server.embedding.litellm import LiteLLMEmbedder
@@ -39,10 +40,11 @@ from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
 ENDED_RUNS_SECONDS = 300.0
-HISTORY_SECONDS = 10.0
+DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
-# Not a service of the contract: who watches over the server asks for it by this name.
+# No services of the contract: who watches over the server asks for them by these names.
 JOB_HEALTH = "camillo.jobs"
+DATABASE_HEALTH = "camillo.postgres"
 
 
 class App:
@@ -89,7 +91,8 @@ class App:
         await self.artifacts.claim_store()
         revisions = RevisionTokens(await kernel.database.history())
         kernel.database.on_new_history(revisions.enter)
-        calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
+        own_model = OwnModel(serving.model_id, serving.dimensions)
+        calls = CallReader(revisions, own_model, kernel.channels)
         self._rpc = RpcServer(
             kernel.settings.server,
             kernel.settings.tls,
@@ -97,6 +100,7 @@ class App:
             (*self._services(calls), *self._more_services),
         )
         port = await self._rpc.start()
+        self._rpc.report(DATABASE_HEALTH, is_serving=True)
         self._start_background_work()
         return port
 
@@ -142,6 +146,7 @@ class App:
             telemetry.instruments,
             telemetry.tracing,
             self.kernel.quotas,
+            self.kernel.refusals.keep,
         )
 
     def _start_background_work(self) -> None:
@@ -149,10 +154,11 @@ class App:
         self._observe()
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
-        repeat("history check", kernel.database.check_history, HISTORY_SECONDS)
+        repeat("database check", self._check_database, DATABASE_CHECK_SECONDS)
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
+        repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
         repeat("artifact collection", self.artifacts.collect, collect_seconds)
@@ -170,6 +176,14 @@ class App:
         instruments.jobs = self._jobs.figures
         instruments.indexes = self.search.engine.use
 
+    async def _check_database(self) -> None:
+        try:
+            await self.kernel.database.check_history()
+        finally:
+            if self._rpc is not None:
+                is_cut_off = self.kernel.is_cut_off()
+                self._rpc.report(DATABASE_HEALTH, is_serving=not is_cut_off)
+
     async def _watch_jobs(self) -> None:
         board = self._wired_jobs.board
         while self._rpc is not None:
@@ -178,6 +192,9 @@ class App:
 
     async def _purge_requests(self) -> None:
         await purge_requests(self.kernel.database, self.kernel.clock.now() - REQUEST_LIFETIME)
+
+    async def _remove_expired_handoffs(self) -> None:
+        await remove_expired_handoffs(self.kernel.database, self.kernel.clock.now())
 
     async def _remove_ended_runs(self) -> None:
         await remove_ended_runs(self.kernel.database, self.kernel.clock.now())

@@ -14,6 +14,7 @@ from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
+from camillo_server.storage.refusals import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
 
@@ -30,6 +31,7 @@ class Kernel:
     quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
+    refusals: RefusalLog
     # Scopes of which a write left a row without a vector.
     without_vectors: PendingScopes
     keyring: Keyring
@@ -48,7 +50,8 @@ def make_kernel(
 ) -> Kernel:
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
-    database = Database(database_url, settings.database, clock)
+    keys = keyring(settings)
+    database = Database(database_url, settings.database, clock, keys)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
@@ -61,8 +64,9 @@ def make_kernel(
         quotas=Quotas(database, settings.quotas),
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
+        refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         without_vectors=without_vectors,
-        keyring=keyring(settings),
+        keyring=keys,
         redactor=Redactor(),
         providers=open_providers(
             settings.memory,

@@ -204,6 +204,34 @@ def test_a_store_of_artifacts_is_adopted_by_another_database(
     assert json.loads(marker.read_text()) == said
 
 
+def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(
+    database: TestDatabase, tmp_path: Path
+) -> None:
+    """The rows themselves: tests/rpc/admin/test_reencryption.py."""
+    urls = {
+        "CAMILLO_DATABASE_URL": database.server_url,
+        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
+    }
+    done = run("reencrypt", "--json", **urls, CAMILLO_ENCRYPTION_KEYS=f"new:{'A' * 43}=")
+    assert json.loads(done.stdout) == {"reencrypted": 0}
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.tenants (tenant_id, display_name, created_at) values ('acme', '', now())"
+        )
+        connection.execute(
+            "insert into camillo.contents (tenant_id, content_id, fingerprint, size, stored_bytes, part_count,"
+            " is_sealed, place, state, created_at, changed_at)"
+            " values ('acme', %(id)s, 'f', 1, 1, 1, true, 1, 2, now(), now())",
+            {"id": uuid4()},
+        )
+        connection.execute(
+            "insert into camillo.content_parts (tenant_id, content_id, number, first_line, size, stored_size, codec,"
+            " key_id, bytes) select 'acme', content_id, 0, 1, 1, 1, 0, 'old', 'x' from camillo.contents"
+        )
+    left = run("reencrypt", **urls, CAMILLO_ENCRYPTION_KEYS=f"new:{'A' * 43}=")
+    assert (left.returncode, "1 still need other keys" in left.stderr) == (1, True)
+
+
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
     (tmp_path / "notes").mkdir()

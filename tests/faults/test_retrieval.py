@@ -8,6 +8,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded.server import EmbeddedPostgres
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -66,8 +67,12 @@ async def test_a_warm_scope_is_answered_as_of_its_revision_while_postgres_is_awa
 
 
 async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_away(
-    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
+    postgres: EmbeddedPostgres,
+    own_database: TestDatabase,
+    start_server: StartServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("camillo_server.app.DATABASE_CHECK_SECONDS", 0.05)
     server = await start_server(
         on=own_database,
         database={"connect_timeout_seconds": 0.5},
@@ -83,12 +88,28 @@ async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_awa
     await refused(recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED))
     server.clock.move(60)
     assert contents(await recall(server.alice, "茶")) == ["茶"]
+    assert await is_ready(server)
     server.clock.move(1)
+    await until_ready(server, is_so=False)
     for call in (recall(server.alice, "茶"), bundle(server.alice, "茶")):
         assert (await refused(call)).reason == "STORAGE_UNAVAILABLE"
     await asyncio.to_thread(postgres.start)
     await until_answered(server)
     assert (await recall(server.alice, "茶")).answered_by == pb.ANSWERED_BY_CACHE
+    await until_ready(server, is_so=True)
+
+
+async def is_ready(server: Server) -> bool:
+    stub = health_pb2_grpc.HealthStub(server.channel)
+    asked = health_pb2.HealthCheckRequest(service="camillo.postgres")
+    answer = await stub.Check(asked, timeout=PATIENCE_SECONDS)
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+async def until_ready(server: Server, *, is_so: bool) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await is_ready(server) != is_so:
+            pass
 
 
 async def test_what_was_written_elsewhere_during_an_outage_is_found_after_it(

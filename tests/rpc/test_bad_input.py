@@ -269,8 +269,11 @@ async def test_an_unknown_method_is_unimplemented(raw: RawCall) -> None:
 
 async def test_a_message_over_the_size_limit_is_told_the_limit(server: Server) -> None:
     limit = 16 * 1024 * 1024
-    request = recall(text="x" * (limit - 100))
-    assert (await refused(server.alice(request))).fields == ("text",)
+    assert (await refused(server.alice(recall(text="x" * 500_000)))).fields == ("text",)
+    # What no valid request of the method can have is refused before it is read.
+    told = await refused(server.alice(recall(text="x" * (limit - 100))))
+    assert told.fields == ("request",)
+    assert "bytes in this method" in told.message
     told = await refused(server.alice(recall(text="x" * (limit + 1))))
     assert told.code == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert str(limit) in told.message

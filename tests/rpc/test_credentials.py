@@ -53,6 +53,7 @@ READS = {
     "GetUsage",
     "GetReembedding",
     "ListReceipts",
+    "ListValueRefusals",
     "RenderRun",
     "ListRuns",
 }
@@ -83,8 +84,8 @@ WRITES = {
     "Archive",
     "Compact",
     "RevertCompaction",
+    "AcceptHandoffs",
     "Forget",
-    "LiftValueBlocks",
     "StartRun",
     "AppendRun",
     "InjectInstruction",

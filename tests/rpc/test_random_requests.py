@@ -65,7 +65,7 @@ async def test_no_request_is_answered_with_a_defect(
     await remember(server.root, "known", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
-    known = {"artifact_id": await artifact_ids(server, method), **await ground(server)}
+    known = {"artifact_id": await artifact_ids(server, method), **await ground(server.root)}
     page = await server.root(service.ListMemoriesRequest(page_size=1))
     known["token"] = [page.revision.token]
     if method.name == "UpsertTask":
@@ -92,14 +92,14 @@ async def artifact_ids(server: Server, method: MethodDescriptor) -> list[str]:
     return [(await put_text(server.root, f"{text}{i}")).artifact_id for i, text in enumerate(texts)]
 
 
-async def ground(server: Server) -> dict[str, list[str]]:
+async def ground(root: Caller) -> dict[str, list[str]]:
     """Ids of what was recorded, decided and opened, by the names of the fields that hold them."""
-    event = await record(server.root, "known")
-    decision = await decide(server.root, "known", event.event_id)
-    task = await open_task(server.root, "known")
-    await put_view(server.root, "rules", "known")
-    run_id = await start(server.root)
-    compaction_id, receipt_id = await lifecycle(server)
+    event = await record(root, "known")
+    decision = await decide(root, "known", event.event_id)
+    task = await open_task(root, "known")
+    await put_view(root, "rules", "known")
+    run_id = await start(root)
+    compaction_id, receipt_id = await lifecycle(root)
     ids = [event.event_id, decision.decision_id, task.task_id, *event.chunk_ids, ID]
     return {
         "event_id": [event.event_id],
@@ -116,18 +116,18 @@ async def ground(server: Server) -> dict[str, list[str]]:
     }
 
 
-async def lifecycle(server: Server) -> tuple[str, str]:
+async def lifecycle(root: Caller) -> tuple[str, str]:
     """The ids of a compaction that is proposed, and of a receipt."""
     for text in ("alike one", "alike two", "alike three"):
-        await remember(server.root, text, tags=["alike"])
-    memory = await remember(server.root, "to be forgotten")
+        await remember(root, text, tags=["alike"])
+    memory = await remember(root, "to be forgotten")
     criteria = lifecycle_service_pb2.CompactionCriteria(
         tags=["alike"], tag_threshold=2, skip_near_duplicates=True
     )
     request = lifecycle_service_pb2.CompactRequest(criteria=criteria, dry_run=True)
-    (proposal,) = (await server.root(request)).compactions
+    (proposal,) = (await root(request)).compactions
     forgetting = service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id]))
-    answer = await server.root(forgetting)
+    answer = await root(forgetting)
     return proposal.compaction_id, answer.receipt.receipt_id
 
 

@@ -99,6 +99,23 @@ async def test_large_bodies_have_room_as_far_as_there_is_some(start_server: Star
         await server.alice(LARGE)
 
 
+async def test_messages_of_uploads_are_counted_too(start_server: StartServer) -> None:
+    server = await start_server(server={"max_bytes_in_flight": LARGE.ByteSize()})
+    imported = service.ImportMemoriesRequest(
+        agent_id="alice", memories=[{"content": each.content} for each in LARGE.memories]
+    )
+    with scope_held(server.database, "acme", "alice"):
+        upload = asyncio.ensure_future(server.admin.send([imported]))
+        await until_waiting(server.database, 1)
+        failed = await refused(server.alice(LARGE))
+        assert (failed.code, failed.reason) == (
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+            "OVERLOADED",
+        )
+    await upload
+    assert len((await server.alice(LARGE)).results) == 200
+
+
 async def test_many_small_fields_are_counted_before_they_are_parsed(server: Server) -> None:
     """1.2 MB that would take 80 MiB; a tenth of that is recorded."""
     request = RecordEventRequest(

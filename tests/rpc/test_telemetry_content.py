@@ -97,7 +97,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
 async def ask_everything(server: Server) -> Counter[str]:
     """Calls every method with what is marked, sometimes right and sometimes wrong; how often each was answered."""
     await remember(server.root, SAID, memory_id=ID)
-    known = {name: [SAID] for name in SPOKEN} | await ground(server)
+    known = {name: [SAID] for name in SPOKEN} | await ground(server.root)
     answered: Counter[str] = Counter()
     for method in METHODS:
         messages = RandomMessages(len(method.full_name), known)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from uuid import uuid4
 
+import grpc
 import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
@@ -40,6 +41,8 @@ async def fill(caller: Caller) -> None:
     await caller(update(kept.memory_id, 1, content=f"{CITING}, changed"))
     gone = await remember(caller, "gone")
     await caller(forget(gone.memory_id))
+    with pytest.raises(grpc.aio.AioRpcError):
+        await remember(caller, "gone")
     await recall(caller, "kept")
 
 

@@ -54,6 +54,7 @@ def collected() -> list[Metric]:
     instruments.record_request("/s/Get", "OK", 0.5)
     instruments.record_rejection("overloaded")
     instruments.record_embedding_failure("timeout")
+    instruments.value_refusals["MemoryService.Remember"] += 1
     instruments.record_loop_lag(0.5)
     instruments.record_index_load(0.5)
     instruments.record_index_lag(0.5)

@@ -9,6 +9,7 @@ package camillov1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -186,12 +187,268 @@ func (x *Remainder) GetIds() []string {
 	return nil
 }
 
+// A field of a write that was refused because it held a forgotten value.
+type ValueRefusal struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A UUID.
+	RefusalId string `protobuf:"bytes,1,opt,name=refusal_id,json=refusalId,proto3" json:"refusal_id,omitempty"`
+	// When.
+	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	// The service and the method that was called: `MemoryService.Remember`.
+	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
+	// The path of the field: `memory.content`, `events[3].tags[0]`.
+	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
+	// The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+	ReceiptId     string `protobuf:"bytes,5,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValueRefusal) Reset() {
+	*x = ValueRefusal{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValueRefusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValueRefusal) ProtoMessage() {}
+
+func (x *ValueRefusal) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValueRefusal.ProtoReflect.Descriptor instead.
+func (*ValueRefusal) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ValueRefusal) GetRefusalId() string {
+	if x != nil {
+		return x.RefusalId
+	}
+	return ""
+}
+
+func (x *ValueRefusal) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *ValueRefusal) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *ValueRefusal) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *ValueRefusal) GetReceiptId() string {
+	if x != nil {
+		return x.ReceiptId
+	}
+	return ""
+}
+
+// Asks for refused writes.
+type ListValueRefusalsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// 1 to 1,000. 0 means 50.
+	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the answer before.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListValueRefusalsRequest) Reset() {
+	*x = ListValueRefusalsRequest{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListValueRefusalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListValueRefusalsRequest) ProtoMessage() {}
+
+func (x *ListValueRefusalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListValueRefusalsRequest.ProtoReflect.Descriptor instead.
+func (*ListValueRefusalsRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ListValueRefusalsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListValueRefusalsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListValueRefusalsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of refused writes.
+type ListValueRefusalsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first; of each scope the newest 1,000 are kept.
+	Refusals []*ValueRefusal `protobuf:"bytes,1,rep,name=refusals,proto3" json:"refusals,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListValueRefusalsResponse) Reset() {
+	*x = ListValueRefusalsResponse{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListValueRefusalsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListValueRefusalsResponse) ProtoMessage() {}
+
+func (x *ListValueRefusalsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListValueRefusalsResponse.ProtoReflect.Descriptor instead.
+func (*ListValueRefusalsResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListValueRefusalsResponse) GetRefusals() []*ValueRefusal {
+	if x != nil {
+		return x.Refusals
+	}
+	return nil
+}
+
+func (x *ListValueRefusalsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+type OmittedText struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
+	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
+	// Where it would begin in what is stored, in characters from 0.
+	Offset        int32 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OmittedText) Reset() {
+	*x = OmittedText{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OmittedText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OmittedText) ProtoMessage() {}
+
+func (x *OmittedText) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OmittedText.ProtoReflect.Descriptor instead.
+func (*OmittedText) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *OmittedText) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *OmittedText) GetOffset() int32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
 var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\"\xb9\x02\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb9\x02\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -206,7 +463,26 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +
-	"\x03ids\x18\x03 \x03(\tR\x03idsB4\n" +
+	"\x03ids\x18\x03 \x03(\tR\x03ids\"\xa6\x01\n" +
+	"\fValueRefusal\x12\x1d\n" +
+	"\n" +
+	"refusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n" +
+	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x16\n" +
+	"\x06method\x18\x03 \x01(\tR\x06method\x12\x14\n" +
+	"\x05field\x18\x04 \x01(\tR\x05field\x12\x1d\n" +
+	"\n" +
+	"receipt_id\x18\x05 \x01(\tR\treceiptId\"\x88\x01\n" +
+	"\x18ListValueRefusalsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"y\n" +
+	"\x19ListValueRefusalsResponse\x124\n" +
+	"\brefusals\x18\x01 \x03(\v2\x18.camillo.v1.ValueRefusalR\brefusals\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\";\n" +
+	"\vOmittedText\x12\x14\n" +
+	"\x05field\x18\x01 \x01(\tR\x05field\x12\x16\n" +
+	"\x06offset\x18\x02 \x01(\x05R\x06offsetB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -221,17 +497,24 @@ func file_camillo_v1_forgetting_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_forgetting_proto_rawDescData
 }
 
-var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_forgetting_proto_goTypes = []any{
-	(*RecordIds)(nil), // 0: camillo.v1.RecordIds
-	(*Remainder)(nil), // 1: camillo.v1.Remainder
+	(*RecordIds)(nil),                 // 0: camillo.v1.RecordIds
+	(*Remainder)(nil),                 // 1: camillo.v1.Remainder
+	(*ValueRefusal)(nil),              // 2: camillo.v1.ValueRefusal
+	(*ListValueRefusalsRequest)(nil),  // 3: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 4: camillo.v1.ListValueRefusalsResponse
+	(*OmittedText)(nil),               // 5: camillo.v1.OmittedText
+	(*timestamppb.Timestamp)(nil),     // 6: google.protobuf.Timestamp
 }
 var file_camillo_v1_forgetting_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	6, // 0: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
+	2, // 1: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_forgetting_proto_init() }
@@ -246,7 +529,7 @@ func file_camillo_v1_forgetting_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_forgetting_proto_rawDesc), len(file_camillo_v1_forgetting_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -2411,7 +2411,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"receipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\b\n" +
 	"\x06blocks\"1\n" +
 	"\x17LiftValueBlocksResponse\x12\x16\n" +
-	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xa5\r\n" +
+	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xa6\x0e\n" +
 	"\x10LifecycleService\x12~\n" +
 	"\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/lifecycle:maintain\x12`\n" +
 	"\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:prune\x12h\n" +
@@ -2428,7 +2428,8 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/reembedding\x12t\n" +
 	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n" +
 	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12\x7f\n" +
-	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
+	"\x11ListValueRefusals\x12$.camillo.v1.ListValueRefusalsRequest\x1a%.camillo.v1.ListValueRefusalsResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/valueRefusals\x12\x7f\n" +
+	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -2445,53 +2446,55 @@ func file_camillo_v1_lifecycle_service_proto_rawDescGZIP() []byte {
 
 var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
-	(*RunMaintenanceRequest)(nil),    // 0: camillo.v1.RunMaintenanceRequest
-	(*RunMaintenanceResponse)(nil),   // 1: camillo.v1.RunMaintenanceResponse
-	(*LifecycleSelector)(nil),        // 2: camillo.v1.LifecycleSelector
-	(*PruneRequest)(nil),             // 3: camillo.v1.PruneRequest
-	(*PruneResponse)(nil),            // 4: camillo.v1.PruneResponse
-	(*ArchiveRequest)(nil),           // 5: camillo.v1.ArchiveRequest
-	(*ArchiveResponse)(nil),          // 6: camillo.v1.ArchiveResponse
-	(*ResetRequest)(nil),             // 7: camillo.v1.ResetRequest
-	(*ResetResponse)(nil),            // 8: camillo.v1.ResetResponse
-	(*ForgetRequest)(nil),            // 9: camillo.v1.ForgetRequest
-	(*ForgetResponse)(nil),           // 10: camillo.v1.ForgetResponse
-	(*CompactionCriteria)(nil),       // 11: camillo.v1.CompactionCriteria
-	(*CompactRequest)(nil),           // 12: camillo.v1.CompactRequest
-	(*CompactionIds)(nil),            // 13: camillo.v1.CompactionIds
-	(*CompactResponse)(nil),          // 14: camillo.v1.CompactResponse
-	(*RevertCompactionRequest)(nil),  // 15: camillo.v1.RevertCompactionRequest
-	(*RevertCompactionResponse)(nil), // 16: camillo.v1.RevertCompactionResponse
-	(*ListCompactionsRequest)(nil),   // 17: camillo.v1.ListCompactionsRequest
-	(*ListCompactionsResponse)(nil),  // 18: camillo.v1.ListCompactionsResponse
-	(*GetUsageRequest)(nil),          // 19: camillo.v1.GetUsageRequest
-	(*GetUsageResponse)(nil),         // 20: camillo.v1.GetUsageResponse
-	(*ListJobsRequest)(nil),          // 21: camillo.v1.ListJobsRequest
-	(*ListJobsResponse)(nil),         // 22: camillo.v1.ListJobsResponse
-	(*RetryJobRequest)(nil),          // 23: camillo.v1.RetryJobRequest
-	(*RetryJobResponse)(nil),         // 24: camillo.v1.RetryJobResponse
-	(*StartReembeddingRequest)(nil),  // 25: camillo.v1.StartReembeddingRequest
-	(*StartReembeddingResponse)(nil), // 26: camillo.v1.StartReembeddingResponse
-	(*GetReembeddingRequest)(nil),    // 27: camillo.v1.GetReembeddingRequest
-	(*GetReembeddingResponse)(nil),   // 28: camillo.v1.GetReembeddingResponse
-	(*ListReceiptsRequest)(nil),      // 29: camillo.v1.ListReceiptsRequest
-	(*ListReceiptsResponse)(nil),     // 30: camillo.v1.ListReceiptsResponse
-	(*LiftValueBlocksRequest)(nil),   // 31: camillo.v1.LiftValueBlocksRequest
-	(*LiftValueBlocksResponse)(nil),  // 32: camillo.v1.LiftValueBlocksResponse
-	(*LifecyclePass)(nil),            // 33: camillo.v1.LifecyclePass
-	(*Revision)(nil),                 // 34: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),    // 35: google.protobuf.Timestamp
-	(MemoryKind)(0),                  // 36: camillo.v1.MemoryKind
-	(ArchivedFilter)(0),              // 37: camillo.v1.ArchivedFilter
-	(*Receipt)(nil),                  // 38: camillo.v1.Receipt
-	(*RecordIds)(nil),                // 39: camillo.v1.RecordIds
-	(*ForgetReceipt)(nil),            // 40: camillo.v1.ForgetReceipt
-	(*Compaction)(nil),               // 41: camillo.v1.Compaction
-	(CompactionState)(0),             // 42: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),               // 43: camillo.v1.ScopeUsage
-	(JobState)(0),                    // 44: camillo.v1.JobState
-	(*Job)(nil),                      // 45: camillo.v1.Job
-	(*Reembedding)(nil),              // 46: camillo.v1.Reembedding
+	(*RunMaintenanceRequest)(nil),     // 0: camillo.v1.RunMaintenanceRequest
+	(*RunMaintenanceResponse)(nil),    // 1: camillo.v1.RunMaintenanceResponse
+	(*LifecycleSelector)(nil),         // 2: camillo.v1.LifecycleSelector
+	(*PruneRequest)(nil),              // 3: camillo.v1.PruneRequest
+	(*PruneResponse)(nil),             // 4: camillo.v1.PruneResponse
+	(*ArchiveRequest)(nil),            // 5: camillo.v1.ArchiveRequest
+	(*ArchiveResponse)(nil),           // 6: camillo.v1.ArchiveResponse
+	(*ResetRequest)(nil),              // 7: camillo.v1.ResetRequest
+	(*ResetResponse)(nil),             // 8: camillo.v1.ResetResponse
+	(*ForgetRequest)(nil),             // 9: camillo.v1.ForgetRequest
+	(*ForgetResponse)(nil),            // 10: camillo.v1.ForgetResponse
+	(*CompactionCriteria)(nil),        // 11: camillo.v1.CompactionCriteria
+	(*CompactRequest)(nil),            // 12: camillo.v1.CompactRequest
+	(*CompactionIds)(nil),             // 13: camillo.v1.CompactionIds
+	(*CompactResponse)(nil),           // 14: camillo.v1.CompactResponse
+	(*RevertCompactionRequest)(nil),   // 15: camillo.v1.RevertCompactionRequest
+	(*RevertCompactionResponse)(nil),  // 16: camillo.v1.RevertCompactionResponse
+	(*ListCompactionsRequest)(nil),    // 17: camillo.v1.ListCompactionsRequest
+	(*ListCompactionsResponse)(nil),   // 18: camillo.v1.ListCompactionsResponse
+	(*GetUsageRequest)(nil),           // 19: camillo.v1.GetUsageRequest
+	(*GetUsageResponse)(nil),          // 20: camillo.v1.GetUsageResponse
+	(*ListJobsRequest)(nil),           // 21: camillo.v1.ListJobsRequest
+	(*ListJobsResponse)(nil),          // 22: camillo.v1.ListJobsResponse
+	(*RetryJobRequest)(nil),           // 23: camillo.v1.RetryJobRequest
+	(*RetryJobResponse)(nil),          // 24: camillo.v1.RetryJobResponse
+	(*StartReembeddingRequest)(nil),   // 25: camillo.v1.StartReembeddingRequest
+	(*StartReembeddingResponse)(nil),  // 26: camillo.v1.StartReembeddingResponse
+	(*GetReembeddingRequest)(nil),     // 27: camillo.v1.GetReembeddingRequest
+	(*GetReembeddingResponse)(nil),    // 28: camillo.v1.GetReembeddingResponse
+	(*ListReceiptsRequest)(nil),       // 29: camillo.v1.ListReceiptsRequest
+	(*ListReceiptsResponse)(nil),      // 30: camillo.v1.ListReceiptsResponse
+	(*LiftValueBlocksRequest)(nil),    // 31: camillo.v1.LiftValueBlocksRequest
+	(*LiftValueBlocksResponse)(nil),   // 32: camillo.v1.LiftValueBlocksResponse
+	(*LifecyclePass)(nil),             // 33: camillo.v1.LifecyclePass
+	(*Revision)(nil),                  // 34: camillo.v1.Revision
+	(*timestamppb.Timestamp)(nil),     // 35: google.protobuf.Timestamp
+	(MemoryKind)(0),                   // 36: camillo.v1.MemoryKind
+	(ArchivedFilter)(0),               // 37: camillo.v1.ArchivedFilter
+	(*Receipt)(nil),                   // 38: camillo.v1.Receipt
+	(*RecordIds)(nil),                 // 39: camillo.v1.RecordIds
+	(*ForgetReceipt)(nil),             // 40: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),                // 41: camillo.v1.Compaction
+	(CompactionState)(0),              // 42: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),                // 43: camillo.v1.ScopeUsage
+	(JobState)(0),                     // 44: camillo.v1.JobState
+	(*Job)(nil),                       // 45: camillo.v1.Job
+	(*Reembedding)(nil),               // 46: camillo.v1.Reembedding
+	(*ListValueRefusalsRequest)(nil),  // 47: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 48: camillo.v1.ListValueRefusalsResponse
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	33, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
@@ -2540,24 +2543,26 @@ var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	25, // 43: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
 	27, // 44: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
 	29, // 45: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	31, // 46: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 47: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 48: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 49: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 50: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	10, // 51: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
-	14, // 52: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	16, // 53: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	18, // 54: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	20, // 55: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	22, // 56: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	24, // 57: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	26, // 58: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	28, // 59: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	30, // 60: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	32, // 61: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	47, // [47:62] is the sub-list for method output_type
-	32, // [32:47] is the sub-list for method input_type
+	47, // 46: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
+	31, // 47: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 48: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 49: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 50: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 51: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 52: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 53: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 54: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 55: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 56: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 57: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 58: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 59: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 60: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 61: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	48, // 62: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
+	32, // 63: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	48, // [48:64] is the sub-list for method output_type
+	32, // [32:48] is the sub-list for method input_type
 	32, // [32:32] is the sub-list for extension type_name
 	32, // [32:32] is the sub-list for extension extendee
 	0,  // [0:32] is the sub-list for field type_name

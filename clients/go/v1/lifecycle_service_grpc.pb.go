@@ -19,21 +19,22 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	LifecycleService_RunMaintenance_FullMethodName   = "/camillo.v1.LifecycleService/RunMaintenance"
-	LifecycleService_Prune_FullMethodName            = "/camillo.v1.LifecycleService/Prune"
-	LifecycleService_Archive_FullMethodName          = "/camillo.v1.LifecycleService/Archive"
-	LifecycleService_Reset_FullMethodName            = "/camillo.v1.LifecycleService/Reset"
-	LifecycleService_Forget_FullMethodName           = "/camillo.v1.LifecycleService/Forget"
-	LifecycleService_Compact_FullMethodName          = "/camillo.v1.LifecycleService/Compact"
-	LifecycleService_RevertCompaction_FullMethodName = "/camillo.v1.LifecycleService/RevertCompaction"
-	LifecycleService_ListCompactions_FullMethodName  = "/camillo.v1.LifecycleService/ListCompactions"
-	LifecycleService_GetUsage_FullMethodName         = "/camillo.v1.LifecycleService/GetUsage"
-	LifecycleService_ListJobs_FullMethodName         = "/camillo.v1.LifecycleService/ListJobs"
-	LifecycleService_RetryJob_FullMethodName         = "/camillo.v1.LifecycleService/RetryJob"
-	LifecycleService_StartReembedding_FullMethodName = "/camillo.v1.LifecycleService/StartReembedding"
-	LifecycleService_GetReembedding_FullMethodName   = "/camillo.v1.LifecycleService/GetReembedding"
-	LifecycleService_ListReceipts_FullMethodName     = "/camillo.v1.LifecycleService/ListReceipts"
-	LifecycleService_LiftValueBlocks_FullMethodName  = "/camillo.v1.LifecycleService/LiftValueBlocks"
+	LifecycleService_RunMaintenance_FullMethodName    = "/camillo.v1.LifecycleService/RunMaintenance"
+	LifecycleService_Prune_FullMethodName             = "/camillo.v1.LifecycleService/Prune"
+	LifecycleService_Archive_FullMethodName           = "/camillo.v1.LifecycleService/Archive"
+	LifecycleService_Reset_FullMethodName             = "/camillo.v1.LifecycleService/Reset"
+	LifecycleService_Forget_FullMethodName            = "/camillo.v1.LifecycleService/Forget"
+	LifecycleService_Compact_FullMethodName           = "/camillo.v1.LifecycleService/Compact"
+	LifecycleService_RevertCompaction_FullMethodName  = "/camillo.v1.LifecycleService/RevertCompaction"
+	LifecycleService_ListCompactions_FullMethodName   = "/camillo.v1.LifecycleService/ListCompactions"
+	LifecycleService_GetUsage_FullMethodName          = "/camillo.v1.LifecycleService/GetUsage"
+	LifecycleService_ListJobs_FullMethodName          = "/camillo.v1.LifecycleService/ListJobs"
+	LifecycleService_RetryJob_FullMethodName          = "/camillo.v1.LifecycleService/RetryJob"
+	LifecycleService_StartReembedding_FullMethodName  = "/camillo.v1.LifecycleService/StartReembedding"
+	LifecycleService_GetReembedding_FullMethodName    = "/camillo.v1.LifecycleService/GetReembedding"
+	LifecycleService_ListReceipts_FullMethodName      = "/camillo.v1.LifecycleService/ListReceipts"
+	LifecycleService_ListValueRefusals_FullMethodName = "/camillo.v1.LifecycleService/ListValueRefusals"
+	LifecycleService_LiftValueBlocks_FullMethodName   = "/camillo.v1.LifecycleService/LiftValueBlocks"
 )
 
 // LifecycleServiceClient is the client API for LifecycleService service.
@@ -77,6 +78,8 @@ type LifecycleServiceClient interface {
 	GetReembedding(ctx context.Context, in *GetReembeddingRequest, opts ...grpc.CallOption) (*GetReembeddingResponse, error)
 	// What was removed, newest first.
 	ListReceipts(ctx context.Context, in *ListReceiptsRequest, opts ...grpc.CallOption) (*ListReceiptsResponse, error)
+	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+	ListValueRefusals(ctx context.Context, in *ListValueRefusalsRequest, opts ...grpc.CallOption) (*ListValueRefusalsResponse, error)
 	// Lets values be stated again that were forgotten.
 	LiftValueBlocks(ctx context.Context, in *LiftValueBlocksRequest, opts ...grpc.CallOption) (*LiftValueBlocksResponse, error)
 }
@@ -229,6 +232,16 @@ func (c *lifecycleServiceClient) ListReceipts(ctx context.Context, in *ListRecei
 	return out, nil
 }
 
+func (c *lifecycleServiceClient) ListValueRefusals(ctx context.Context, in *ListValueRefusalsRequest, opts ...grpc.CallOption) (*ListValueRefusalsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListValueRefusalsResponse)
+	err := c.cc.Invoke(ctx, LifecycleService_ListValueRefusals_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *lifecycleServiceClient) LiftValueBlocks(ctx context.Context, in *LiftValueBlocksRequest, opts ...grpc.CallOption) (*LiftValueBlocksResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(LiftValueBlocksResponse)
@@ -280,6 +293,8 @@ type LifecycleServiceServer interface {
 	GetReembedding(context.Context, *GetReembeddingRequest) (*GetReembeddingResponse, error)
 	// What was removed, newest first.
 	ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error)
+	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+	ListValueRefusals(context.Context, *ListValueRefusalsRequest) (*ListValueRefusalsResponse, error)
 	// Lets values be stated again that were forgotten.
 	LiftValueBlocks(context.Context, *LiftValueBlocksRequest) (*LiftValueBlocksResponse, error)
 	mustEmbedUnimplementedLifecycleServiceServer()
@@ -333,6 +348,9 @@ func (UnimplementedLifecycleServiceServer) GetReembedding(context.Context, *GetR
 }
 func (UnimplementedLifecycleServiceServer) ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListReceipts not implemented")
+}
+func (UnimplementedLifecycleServiceServer) ListValueRefusals(context.Context, *ListValueRefusalsRequest) (*ListValueRefusalsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListValueRefusals not implemented")
 }
 func (UnimplementedLifecycleServiceServer) LiftValueBlocks(context.Context, *LiftValueBlocksRequest) (*LiftValueBlocksResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method LiftValueBlocks not implemented")
@@ -610,6 +628,24 @@ func _LifecycleService_ListReceipts_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LifecycleService_ListValueRefusals_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListValueRefusalsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LifecycleServiceServer).ListValueRefusals(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LifecycleService_ListValueRefusals_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LifecycleServiceServer).ListValueRefusals(ctx, req.(*ListValueRefusalsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _LifecycleService_LiftValueBlocks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(LiftValueBlocksRequest)
 	if err := dec(in); err != nil {
@@ -690,6 +726,10 @@ var LifecycleService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListReceipts",
 			Handler:    _LifecycleService_ListReceipts_Handler,
+		},
+		{
+			MethodName: "ListValueRefusals",
+			Handler:    _LifecycleService_ListValueRefusals_Handler,
 		},
 		{
 			MethodName: "LiftValueBlocks",

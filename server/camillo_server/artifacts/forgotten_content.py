@@ -14,6 +14,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database
+from camillo_server.storage.refusals import note_refusals
 from camillo_server.text.value_fingerprints import line_fingerprints, value_fingerprints
 
 # Longer texts are compared line by line.
@@ -53,9 +54,12 @@ class ForgottenContent:
 
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
         # What is being forgotten at the same time may not be found yet.
-        if fingerprints and await self._database.read(
-            scope, lambda session: blocked_fingerprints(session, scope, fingerprints)
+        if fingerprints and (
+            blocked := await self._database.read(
+                scope, lambda session: blocked_fingerprints(session, scope, fingerprints)
+            )
         ):
+            note_refusals(scope, [(field, next(iter(blocked.values())))])
             raise ValueRejected(field)
 
 

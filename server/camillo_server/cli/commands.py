@@ -53,6 +53,12 @@ COMMANDS = (
     Command(
         "migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."
     ),
+    Command(
+        "reencrypt",
+        "reencryption:reencrypt",
+        SERVER,
+        "Encrypt what older keys have encrypted with the first key.",
+    ),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
     Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),
@@ -141,6 +147,7 @@ COMMANDS = (
     Command("lifecycle forget", "removals:forget", MEMORY),
     Command("lifecycle reset", "removals:reset", MEMORY),
     Command("lifecycle receipts", "removals:receipts", MEMORY),
+    Command("lifecycle refusals", "removals:refusals", MEMORY),
     Command("lifecycle lift", "removals:lift", MEMORY),
     Command("lifecycle jobs", "background:jobs", MEMORY),
     Command("lifecycle retry", "background:retry", MEMORY),
@@ -161,6 +168,7 @@ COMMANDS = (
     Command("recipe put", "context:put_recipe", CONTEXT),
     Command("recipe delete", "context:delete_recipe", CONTEXT),
     Command("handoff send", "context:send_handoff", CONTEXT),
+    Command("handoff accept", "context:accept_handoffs", CONTEXT),
     Command("handoff list", "context:list_handoffs", CONTEXT),
     Command("models pull", "models:pull", SERVER),
     Command("models list", "models:list_models", SERVER),

@@ -1,4 +1,4 @@
-"""lifecycle forget, reset, receipts, lift: removals, their receipts, and the texts that they block."""
+"""lifecycle forget, reset, receipts, refusals, lift: removals, their receipts, and the texts that they block."""
 
 from __future__ import annotations
 
@@ -154,6 +154,16 @@ def receipts(client: ClientOptions, limit: Limit = None) -> None:
         print_list(client, listed, RECEIPTS, empty="no receipts", lines=2)
 
 
+def refusals(client: ClientOptions, limit: Limit = None) -> None:
+    """List the writes that were refused because they held a forgotten value, newest first. The values are not kept.
+
+    Example: camillo lifecycle refusals --limit 10
+    """
+    with connected(client) as camillo:
+        listed = pages(camillo.lifecycle.refusals, limit)
+        print_list(client, listed, REFUSALS, empty="no refusals")
+
+
 def lift(
     client: ClientOptions,
     text: Annotated[Words, words("The text that was forgotten")] = None,
@@ -193,7 +203,9 @@ def forget_confirmed(
         return answer or forget(dry_run=True, request_id=request_id)
     if not yes:
         _confirm("these" if answer is None else counted_records(answer.forgotten))
-    return forget(request_id=request_id)
+    # Events have no plans.
+    plan = getattr(answer, "plan_token", "")
+    return forget(request_id=request_id, **({"plan_token": plan} if plan else {}))
 
 
 def _confirm(what: str) -> None:
@@ -219,6 +231,12 @@ def _ask_for_name(camillo: Camillo, name: str) -> str:
     return typed
 
 
+REFUSALS = (
+    Column("age", age_in("at"), right=True),
+    Column("method", "method"),
+    Column("field", "field"),
+    Column("receipt", "receipt_id", style="dim"),
+)
 RECEIPTS = (
     Column("id", "receipt_id", style="dim"),
     Column("age", age_in("at"), right=True),

@@ -9,17 +9,20 @@ from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay, 
 from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.receipts import Cause, Receipt
+from camillo_server.storage.refusals import KeptRefusal, RefusalLog
 
 
 class Forgetting:
     """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a
     request."""
 
-    def __init__(self, store: ForgettingStore, clock: Clock) -> None:
+    def __init__(self, store: ForgettingStore, refusals: RefusalLog, clock: Clock) -> None:
         self._store = store
+        self._refusals = refusals
         self._clock = clock
 
     async def forget(
@@ -30,16 +33,17 @@ class Forgetting:
         *,
         dry_run: bool,
         cause: Cause,
-    ) -> tuple[ForgottenReplay, int]:
-        """The receipt, and the revision from which it holds. Ids that do not exist are passed over.
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt, the revision from which it holds, and of a dry run the digest of what would go. Ids that do not exist are
+        passed over.
 
-        Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
         """
         now = self._clock.now()
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
         written = await self._store.forget(scope, selection, request, now=now, cause=cause)
-        return written.record, written.revision
+        return written.record, written.revision, b""
 
     async def forget_events(
         self,
@@ -52,7 +56,7 @@ class Forgetting:
         """As `forget`, with the receipt that events have."""
         now = self._clock.now()
         if dry_run:
-            receipt, revision = await self._store.would_forget(scope, selection, now=now)
+            receipt, revision, _ = await self._store.would_forget(scope, selection, now=now)
             return event_receipt(receipt), revision
         written = await self._store.forget_events(scope, selection, request, now=now)
         return written.record, written.revision
@@ -84,6 +88,12 @@ class Forgetting:
     ) -> Sequence[Receipt]:
         """Newest first, at most `size`, behind the time and id of another."""
         return await self._store.list_receipts(scope, after, size)
+
+    async def list_refusals(
+        self, scope: Scope, after: PageCursor | None, size: int
+    ) -> Sequence[KeptRefusal]:
+        """Writes that were refused for a forgotten value: newest first, at most `size`, behind another."""
+        return await self._refusals.page(scope, after, size)
 
     async def lift_blocks(
         self, scope: Scope, blocked: str | UUID, request: RequestKey | None

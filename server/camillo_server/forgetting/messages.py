@@ -18,8 +18,10 @@ from camillo_server.forgetting.records import (
 from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
 from camillo_server.rpc import fields
 from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.plan_tokens import check_plan
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
+from camillo_server.storage.refusals import KeptRefusal
 
 # The fields of RecordIds by store.
 FIELDS = {
@@ -39,8 +41,8 @@ LEFT = {
 REPEATS_LEFT = "Forget, which looks for records that repeat a value"
 SCOPES_LEFT = "Forget with all_scopes"
 COPIES_LEFT = {
-    "dead_rows": "vacuum, and then new rows in the same place; VACUUM FULL at once",
-    "indexes": "the next REINDEX of the text index",
+    "dead_rows": "vacuum (lifecycle.vacuum_cron), and then new rows in the same place; or VACUUM FULL",
+    "indexes": "the next rebuild of the text index (lifecycle.vacuum_cron)",
     "write_ahead_log": "the removal of its segments, archived ones included",
     "process_memory": "the reuse of the memory, at the latest the end of the process",
     "backups": "the end of their retention",
@@ -53,6 +55,9 @@ def check_filter(request: memories.ForgetMemoriesRequest, path: str, checks: Che
     is_filter = request.WhichOneof("selector") == "filter"
     if is_filter and not has_condition(request.filter, memory_pb2.ARCHIVED_FILTER_EXCLUDE):
         checks.fail("filter", "must hold at least one condition")
+
+
+rule(memories.ForgetMemoriesRequest)(check_plan)
 
 
 @rule(lifecycle.LiftValueBlocksRequest)
@@ -143,4 +148,14 @@ def receipt_message(receipt: Receipt) -> lifecycle_pb2.Receipt:
         stores=fields.store_messages(receipt.stores),
         blocked_values=receipt.blocked_values,
         at=receipt.at,
+    )
+
+
+def refusal_message(refusal: KeptRefusal) -> forgetting_pb2.ValueRefusal:
+    return forgetting_pb2.ValueRefusal(
+        refusal_id=str(refusal.refusal_id),
+        at=refusal.at,
+        method=refusal.method,
+        field=refusal.field,
+        receipt_id=str(refusal.receipt_id),
     )

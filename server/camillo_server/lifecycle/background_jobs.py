@@ -27,6 +27,7 @@ FIND_MISSING_VECTORS = "find_missing_vectors"
 MAINTAIN_SCOPE = "maintain_scope"
 MAINTAIN_ALL = "maintain_all"
 REEMBED_SCOPE = "reembed_scope"
+VACUUM = "vacuum"
 
 CHECK_SECONDS = 15.0
 # A retry is due by the clock of Postgres: better a little late than too soon.

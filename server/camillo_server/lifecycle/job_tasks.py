@@ -21,6 +21,7 @@ from camillo_server.lifecycle.background_jobs import (
     MAINTAIN_ALL,
     MAINTAIN_SCOPE,
     REEMBED_SCOPE,
+    VACUUM,
     JobWork,
 )
 from camillo_server.lifecycle.maintenance import MaintenanceJobs
@@ -148,6 +149,11 @@ def _declare_maintenance(queue: JobQueue, maintenance: MaintenanceJobs, backoff:
         await queue.retry_dead(MAINTAIN_SCOPE, DEAD_SECONDS)
 
     _declare_periodic(queue.app, MAINTAIN_ALL, maintain_all, maintenance.cron)
+
+    async def vacuum(timestamp: int) -> None:
+        await maintenance.vacuum()
+
+    _declare_periodic(queue.app, VACUUM, vacuum, maintenance.vacuum_cron)
 
 
 def _declare_periodic(

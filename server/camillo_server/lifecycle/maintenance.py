@@ -1,5 +1,6 @@
 """Passes over a scope: maintenance by the policy, and what callers prune and archive."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from camillo_server.jobs.pending import Defer, defer_of_all_tenants
@@ -7,6 +8,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import NO_ORDER, PassDone, PassOrder, Selected
 from camillo_server.lifecycle.store.passes import PassStore
+from camillo_server.lifecycle_settings import LifecycleSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import scopes_with_memories
 
@@ -32,10 +34,19 @@ class Maintenance:
 
 
 class MaintenanceJobs:
-    """Maintains every scope, one job for each; `cron` is when, None for never."""
+    """Maintains every scope, one job for each, and vacuums all of them; `cron` and `vacuum_cron` are when, None for
+    never."""
 
-    def __init__(self, database: Database, maintenance: Maintenance, cron: str | None) -> None:
-        self.cron = cron
+    def __init__(
+        self,
+        database: Database,
+        maintenance: Maintenance,
+        vacuum: Callable[[], Awaitable[None]],
+        settings: LifecycleSettings,
+    ) -> None:
+        self.cron = settings.cron
+        self.vacuum_cron = settings.vacuum_cron
+        self.vacuum = vacuum
         self._database = database
         self._maintenance = maintenance
 

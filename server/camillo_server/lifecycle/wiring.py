@@ -24,6 +24,8 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.settings import Settings
+from camillo_server.storage.blocklist import key_blocks
+from camillo_server.storage.vacuum import vacuum_texts
 from camillo_server.wiring import Kernel
 
 
@@ -35,6 +37,7 @@ class WiredJobs:
         serving, following = kernel.providers.serving, kernel.providers.next
         backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
         store = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
+        wait_seconds = settings.database.connect_timeout_seconds
         by_model = {serving.model_id: serving}
         if following is not None:
             by_model.setdefault(following.model_id, following)
@@ -43,11 +46,14 @@ class WiredJobs:
             EmbedScope(backlog, serving),
             MissingVectors(database, backlog, kernel.without_vectors),
             reembed,
-            MaintenanceJobs(database, _maintenance(kernel), settings.lifecycle.cron),
+            MaintenanceJobs(
+                database,
+                _maintenance(kernel),
+                partial(_vacuum, kernel),
+                settings.lifecycle,
+            ),
         )
-        self.background = BackgroundJobs(
-            kernel.database_url, settings.jobs, work, settings.database.connect_timeout_seconds
-        )
+        self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, wait_seconds)
         self.board = JobBoard(database)
         models = Models(serving.model_id, following.model_id if following else None)
         self.reembedding = Reembedding(store, models, clock, reembed.pending.add)
@@ -60,11 +66,25 @@ def wire(
     policy = lifecycle_policy(kernel.settings)
     usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
     servicer = joined(
-        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding, calls),
+        LifecycleServicer(
+            _maintenance(kernel),
+            usage,
+            jobs.board,
+            jobs.reembedding,
+            kernel.settings.lifecycle.forget_without_plan,
+            calls,
+        ),
         compaction_servicer(kernel, calls),
         forgetting_servicer(kernel, calls),
     )
     return partial(add_LifecycleServiceServicer_to_server, servicer)
+
+
+async def _vacuum(kernel: Kernel) -> None:
+    # Once all servers are of a release that knows them.
+    await key_blocks(kernel.database)
+    seconds = kernel.settings.database.connect_timeout_seconds
+    await vacuum_texts(kernel.database_url, seconds)
 
 
 def _maintenance(kernel: Kernel) -> Maintenance:

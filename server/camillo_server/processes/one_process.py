@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from camillo_server.app import App
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.processes.interpreter import favour_the_event_loop, on_stop_signals
+from camillo_server.processes.interpreter import (
+    favour_the_event_loop,
+    on_stop_signals,
+    spare_what_was_loaded,
+)
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
@@ -38,6 +42,7 @@ async def serve_process(
     try:
         try:
             port = await app.start()
+            spare_what_was_loaded()
             # A worker ignores Ctrl-C, which its parent answers.
             on_stop_signals(stop)
             on_ready(

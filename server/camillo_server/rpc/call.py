@@ -13,12 +13,15 @@ from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
 
 from camillo_server.kernel import revision as freshness
+from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
+from camillo_server.rpc.permissions import narrow
+from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import form_problem
@@ -36,6 +39,11 @@ def read_request(request: Any, read: Callable[[Any], Read]) -> Awaitable[Read]:
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
 # ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
+
+# Whose repetition needs no id, or whose messages are parts of a call.
+WRITES_WITHOUT_ID = frozenset(
+    {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
+)
 
 _caller: ContextVar[tuple[Principal, str]] = ContextVar("caller")
 _agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
@@ -92,6 +100,7 @@ class CallReader:
 
     revisions: RevisionTokens
     own_model: OwnModel
+    channels: ChannelPolicy = DEFAULT_CHANNELS
 
     def read(self, request: Any) -> Awaitable[Call]:
         """The call of the current task's caller with this request. Raises InvalidField, ScopeForbidden."""
@@ -105,6 +114,11 @@ class CallReader:
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()
+        if caller.read_limit is not None:
+            narrow(request, caller.read_limit, self.channels)
+        if form.writes:
+            refuse_secrets(request, checks)
+            checks.done()
         key = _request_key(request) if form.has_request_id else None
         return Call(caller, scope, key, self.revisions, checks.read)
 
@@ -117,6 +131,8 @@ class RequestForm:
     # `agent_id` selects the scope; next to a `tenant_id` it names the agent to administer.
     names_scope: bool
     has_request_id: bool
+    # Reading stores nothing of a request.
+    writes: bool
 
 
 @cache
@@ -127,6 +143,7 @@ def _form_of(request_type: type[Message]) -> RequestForm:
         check=compiled_check(descriptor),
         names_scope="agent_id" in names and "tenant_id" not in names,
         has_request_id="request_id" in names,
+        writes="request_id" in names or descriptor.name in WRITES_WITHOUT_ID,
     )
 
 

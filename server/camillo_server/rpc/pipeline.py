@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,7 +19,7 @@ import grpc
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import ServerDraining
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.turns import loop_turns, next_turn
 from camillo_server.rpc.admission import Admission
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
@@ -28,11 +28,12 @@ from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.storage.quotas import Quotas
+from camillo_server.storage.refusals import NotedRefusal, begin_noting
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.tracing import Tracing
@@ -48,6 +49,9 @@ MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
+
+
+KeepRefusals = Callable[[str, Sequence[NotedRefusal]], Awaitable[None]]
 
 
 class Authentication(Protocol):
@@ -68,7 +72,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         instruments: Instruments,
         tracing: Tracing,
         quotas: Quotas,
+        keep_refusals: KeepRefusals | None = None,
     ) -> None:
+        """`keep_refusals` is given what a writing call was refused for, before the call is answered."""
+        self._keep_refusals = keep_refusals
         self._quotas = quotas
         self._turns = loop_turns()
         self._authentication = authentication
@@ -121,10 +128,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             answers = self._streaming(method, handler.unary_stream, decoder)
             return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
-        if handler.request_streaming:
-            answer = self._uploading(method, handler.stream_unary, decoder)
-        else:
-            answer = self._unary(method, handler.unary_unary, decoder)
+        serve = handler.stream_unary if handler.request_streaming else handler.unary_unary
+        if self._keep_refusals is not None and required_role(method) is not Role.READER:
+            serve = _noting_refusals(method, serve, self._keep_refusals)
+        answer = (self._uploading if handler.request_streaming else self._unary)(
+            method, serve, decoder
+        )
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
@@ -165,7 +174,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             await self._admit(observed, context, endless=True)
             with self._streams.slot(principal().tenant_id):
-                messages = self._checked(bodies, decoder, added, observed.metadata, context)
+                messages = self._checked(bodies, decoder, added, observed, context)
                 return await serve(messages, context)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
@@ -183,16 +192,18 @@ class Pipeline(grpc.aio.ServerInterceptor):
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
         added: Added | None,
-        metadata: dict[str, str],
+        observed: Observed,
         context: Context,
     ) -> AsyncIterator[Any]:
-        """The messages, while the credential holds, and what they add is within the tenant's quotas."""
+        """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is counted
+        as in flight."""
         number = 0
         async for body in receive(bodies, self._settings.stream_idle_seconds):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
-                await self._authenticate(metadata, context)
+                await self._authenticate(observed.metadata, context)
             await next_turn()
+            self._hold(observed, body)
             message = await decoder.decode(body)
             if added is not None:
                 await self._quotas.require(principal().scope(""), added(message))
@@ -254,15 +265,26 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if self._tracing.enabled:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
-        caller.require(required_role(observed.method))
+        require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        tenant_id = principal().tenant_id
-        body = await self._bodies.receive(context, tenant_id)
-        observed.body = tenant_id, len(body)
+        body = await self._bodies.receive(context, principal().tenant_id)
+        self._hold(observed, body)
         return body
+
+    def _hold(self, observed: Observed, body: bytes) -> None:
+        """Counts the body as in flight instead of the one before, until the call ends. Raises Overloaded."""
+        self._release(observed)
+        tenant_id = principal().tenant_id
+        self._bodies.hold(tenant_id, len(body))
+        observed.body = tenant_id, len(body)
+
+    def _release(self, observed: Observed) -> None:
+        if observed.body is not None:
+            self._bodies.release(*observed.body)
+            observed.body = None
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
@@ -293,10 +315,23 @@ class Pipeline(grpc.aio.ServerInterceptor):
             observed.code = "CANCELLED"
             raise
         finally:
-            if observed.body is not None:
-                self._bodies.release(*observed.body)
+            self._release(observed)
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
             if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
+
+
+def _noting_refusals(method: str, serve: Any, keep: KeepRefusals) -> Any:
+    name = method.removeprefix("/camillo.v1.").replace("/", ".")
+
+    async def served(request: Any, context: Context) -> Any:
+        noted = begin_noting()
+        try:
+            return await serve(request, context)
+        finally:
+            if noted:
+                await keep(name, noted)
+
+    return served

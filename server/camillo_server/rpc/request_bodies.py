@@ -22,6 +22,7 @@ from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloa
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.rpc.field_limits import max_items
+from camillo_server.rpc.request_sizes import max_request_bytes
 
 if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -45,7 +46,7 @@ FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
 
 
 class RequestBodies:
-    """Receives bodies. What is large is counted against `max_bytes` until `release`."""
+    """Receives bodies, and counts what is large against `max_bytes` from `hold` until `release`."""
 
     def __init__(self, max_bytes: int, receive_seconds: float) -> None:
         self._max_bytes = max_bytes
@@ -56,7 +57,7 @@ class RequestBodies:
         self._held: Counter[TenantId] = Counter()
 
     async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
-        """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded, Overloaded."""
+        """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
         try:
             async with self._receiving[tenant_id], asyncio.timeout(self._receive_seconds):
                 body: bytes = await context.read()
@@ -64,18 +65,18 @@ class RequestBodies:
             raise DeadlineExceeded from None
         if not isinstance(body, bytes):
             raise invalid_field("request", "is missing")
-        if len(body) >= LARGE_BYTES:
-            self._hold(tenant_id, len(body))
         return body
 
     def release(self, tenant_id: TenantId, size: int) -> None:
-        """Forgets a body of this size that `receive` returned."""
+        """Forgets a body of this size."""
         if size >= LARGE_BYTES:
             self._held[tenant_id] -= size
             self._held += Counter()
 
-    def _hold(self, tenant_id: TenantId, size: int) -> None:
-        """A body that is alone has room, however large it is."""
+    def hold(self, tenant_id: TenantId, size: int) -> None:
+        """Counts a body; one that is alone has room, however large it is. Raises Overloaded."""
+        if size < LARGE_BYTES:
+            return
         own, total, share = (
             self._held[tenant_id],
             self._held.total(),
@@ -95,9 +96,14 @@ class Decoder:
         self._parse = parse
         # Methods of the benchmarks take bytes.
         self._type = getattr(getattr(parse, "__self__", None), "DESCRIPTOR", None)
+        self._max_bytes = math.inf if self._type is None else max_request_bytes(self._type)
 
     async def decode(self, body: bytes) -> Any:
         """The request. Raises InvalidField."""
+        if len(body) > self._max_bytes:
+            raise invalid_field(
+                "request", f"must have at most {self._max_bytes} bytes in this method"
+            )
         if len(body) < LARGE_BYTES or self._is_simple(body):
             return self._decode(body)
         return await off_loop(UNBOUNDED, partial(self._decode_large, body))

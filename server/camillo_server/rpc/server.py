@@ -45,6 +45,8 @@ SERVICES = tuple(
 
 HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 MAX_STREAMS_PER_CONNECTION = 1024
+# Of a message that nobody has asked for yet. A part of an upload fits in: its sender hears why it is refused.
+WINDOW_BYTES = 1024 * 1024
 # So long may a connection take to begin.
 HANDSHAKE_SECONDS = 20
 # So long do those who watch health have to hear of it before their streams end.
@@ -174,7 +176,9 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.server_handshake_timeout_ms", HANDSHAKE_SECONDS * 1000),
         ("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)),
         ("grpc.max_connection_age_grace_ms", int(settings.max_connection_grace_seconds * 1000)),
+        # Always the same window: gRPC would widen it by what the line carries, and take as much for each call that waits.
         ("grpc.http2.bdp_probe", 0),
+        ("grpc.http2.lookahead_bytes", WINDOW_BYTES),
         ("grpc.keepalive_time_ms", keepalive_ms),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -13,6 +13,7 @@ import psycopg
 from psycopg import sql
 
 from camillo_server.storage.migrations import jobs_schema
+from camillo_server.storage.vacuum import TABLES
 
 if TYPE_CHECKING:
     import sqlalchemy
@@ -29,6 +30,8 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
+# From this version of Postgres on, a role that does not own a table may be granted to vacuum it.
+MAINTAIN_VERSION = 170000
 # A role that may create the schema, before there is one, will own it.
 RIGHTS = """
 select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary'), coalesce(
@@ -235,6 +238,11 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo_jobs.last_migration from {}",
         ):
             connection.execute(sql.SQL(statement).format(name))
+        # To vacuum tables with texts and rebuild their index (storage/vacuum.py).
+        if connection.info.server_version >= MAINTAIN_VERSION:
+            tables = sql.SQL(", ").join(sql.Identifier("camillo", table) for table in TABLES)
+            grant = sql.SQL("grant maintain on {} to {}")
+            connection.execute(grant.format(tables, name))
 
 
 class ServerRoleError(Exception):

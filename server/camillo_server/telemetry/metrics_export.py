@@ -127,6 +127,13 @@ def register(instruments: Instruments, meter: Meter) -> None:
     register_indexes(instruments, meter)
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
     _observe_counts(
+        meter,
+        "camillo.value.refusals",
+        "Forgotten values refused",
+        instruments.value_refusals,
+        "method",
+    )
+    _observe_counts(
         meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
     )
     meter.create_observable_up_down_counter(
@@ -157,9 +164,11 @@ def register(instruments: Instruments, meter: Meter) -> None:
     )
 
 
-def _observe_counts(meter: Meter, name: str, description: str, counts: Mapping[str, int]) -> None:
+def _observe_counts(
+    meter: Meter, name: str, description: str, counts: Mapping[str, int], attribute: str = "reason"
+) -> None:
     def observe(_: CallbackOptions) -> Iterable[Observation]:
-        return [Observation(count, {"reason": reason}) for reason, count in list(counts.items())]
+        return [Observation(count, {attribute: key}) for key, count in list(counts.items())]
 
     callback: Callable[[CallbackOptions], Iterable[Observation]] = observe
     meter.create_observable_counter(name, [callback], description=description)

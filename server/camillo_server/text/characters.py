@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
@@ -12,6 +13,8 @@ import regex
 _MAY_BE_PILED = re.compile("[^\x00-\u02ff\\w][\\W\uff9e\uff9f]{30}")
 # Where marks are: not among ideographs, syllables and private characters.
 _MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
+# How long a piece of a long text is, and before which characters one may begin: white space and ideographs.
+_PIECE, _INDEPENDENT = 16 * 1024, re.compile("[\x00-\x20\u4e00-\u9fff]")
 _CHARACTER = regex.compile(r"\X")
 _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9
@@ -22,9 +25,26 @@ _LONGEST = 64
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """The text in this form. Of marks upon one letter the first 30 stay, as in the stream-safe format (Unicode's annex
     15): putting them in order takes time with the square of their number."""
+    return "".join(_normalized(form, piece) for piece in independent_pieces(text))
+
+
+def _normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     if is_piled(text):
         text = _piled_marks().sub(r"\1", text)
     return unicodedata.normalize(form, text)
+
+
+def independent_pieces(text: str) -> Iterator[str]:
+    """Pieces whose forms together are that of the text: before these characters no other changes with them. A long text at
+    once would keep the interpreter's lock for all of it."""
+    start = 0
+    while len(text) - start > _PIECE:
+        border = _INDEPENDENT.search(text, start + _PIECE)
+        if border is None:
+            break
+        yield text[start : border.start()]
+        start = border.start()
+    yield text[start:]
 
 
 def is_piled(text: str) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.text.affixes import core, without_markup
-from camillo_server.text.characters import normalized
+from camillo_server.text.characters import independent_pieces, normalized
 
 LINE_END, SENTENCE_END = "\n", "\x1f"
 # Shorter parts of a text say nothing of their own: "yes, please".
@@ -112,12 +112,21 @@ def _value(text: str) -> str:
 def _readings(text: str) -> Sequence[str]:
     """The text as it looks, of its punctuation only the ends of lines and sentences; first without what stands around
     lines and sentences, then as it was read before that was known, by which older values are blocked."""
-    whole = _with_ends(folded(text))
+    whole = _with_ends(_folded(text))
     unmarked = without_markup(text)
-    shown = whole if unmarked == text else _with_ends(folded(unmarked))
-    looks = [shown] if shown.isascii() else [shown.translate(each) for each in _confusables()]
+    shown = whole if unmarked == text else _with_ends(_folded(unmarked))
+    looks = [shown] if shown.isascii() else [_translated(shown, each) for each in _confusables()]
     cores = (_PIECE.sub(lambda piece: core(piece[0]), each) for each in dict.fromkeys(looks))
     return tuple(dict.fromkeys(map(without_punctuation, (*cores, whole))))
+
+
+# Piece by piece: steps that take a tenth of a second for a megabyte keep the interpreter's lock for all of it.
+def _folded(text: str) -> str:
+    return "".join(map(folded, independent_pieces(text)))
+
+
+def _translated(text: str, looks: Mapping[int, str]) -> str:
+    return "".join(piece.translate(looks) for piece in independent_pieces(text))
 
 
 def _with_ends(text: str) -> str:

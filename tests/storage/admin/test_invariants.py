@@ -76,6 +76,7 @@ TAMPERING = {
     "scope_counts": "update camillo.scopes set memory_count = memory_count + 1 where agent_id = 'alice'",
     "revisions": "update camillo.tasks set revision = revision + 1000000",
     "request_revisions": "update camillo.requests set revision = revision + 1000000",
+    "request_texts": 'update camillo.requests set facts = facts || \'{"text": "told"}\'',
     "tombstones": "insert into camillo.memory_tombstones select tenant_id, agent_id, revision, memory_id, created_at, false"
     " from camillo.memories where content = %(kept)s",
     "memory_parts": "update camillo.memory_history set memory_id = gen_random_uuid() where version = 1",

@@ -1,5 +1,7 @@
 """Which tasks a process knows, by what it can do, when they come by themselves, and which come first."""
 
+from functools import partial
+
 from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import PendingScopes
@@ -13,14 +15,17 @@ from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.lifecycle.store.reembedding import ReembeddingStore
+from camillo_server.lifecycle_settings import LifecycleSettings
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.vacuum import vacuum_texts
 
 NOWHERE = "postgresql://nobody@localhost:1/none"
 CRON = "17 * * * *"
+WEEKLY = "47 3 * * 0"
 
 
 def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
@@ -44,7 +49,12 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
             embed,
             missing,
             ReembedScope(database, store, {embedding.model_id: embedding}),
-            MaintenanceJobs(database, Maintenance(passes, SystemClock()), cron),
+            MaintenanceJobs(
+                database,
+                Maintenance(passes, SystemClock()),
+                partial(vacuum_texts, NOWHERE, 1.0),
+                LifecycleSettings(cron=cron, vacuum_cron=None if cron is None else WEEKLY),
+            ),
         )
     queue = JobQueue(NOWHERE, 1.0)
     declare_tasks(queue, JobSettings(), work, lambda seconds: None)
@@ -65,6 +75,7 @@ async def test_a_queue_is_named_as_its_task_so_that_nobody_fetches_what_is_unkno
         "reembed_scope",
         "maintain_scope",
         "maintain_all",
+        "vacuum",
     }
     assert all(queue.app.tasks[name].queue == name for name in own)
 
@@ -79,6 +90,7 @@ async def test_maintenance_comes_by_itself_where_a_time_is_set() -> None:
     assert times(declared(CRON, whole=True)) == {
         "find_missing_vectors": "*/5 * * * *",
         "maintain_all": CRON,
+        "vacuum": WEEKLY,
     }
     without = declared(None, whole=True)
     assert set(times(without)) == {"find_missing_vectors"}

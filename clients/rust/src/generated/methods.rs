@@ -851,6 +851,30 @@ impl Page for v1::ListReceiptsResponse {
     }
 }
 
+impl Request for v1::ListValueRefusalsRequest {
+    type Answer = v1::ListValueRefusalsResponse;
+    const METHOD: Method = Method::new("camillo.v1.LifecycleService", "ListValueRefusals");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListValueRefusalsResponse {}
+
+impl UnaryRequest for v1::ListValueRefusalsRequest {}
+
+impl ListRequest for v1::ListValueRefusalsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListValueRefusalsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::LiftValueBlocksRequest {
     type Answer = v1::LiftValueBlocksResponse;
     const METHOD: Method = Method::new("camillo.v1.LifecycleService", "LiftValueBlocks");
@@ -1411,6 +1435,21 @@ impl Answer for v1::ListHandoffsResponse {}
 
 impl UnaryRequest for v1::ListHandoffsRequest {}
 
+impl Request for v1::AcceptHandoffsRequest {
+    type Answer = v1::AcceptHandoffsResponse;
+    const METHOD: Method = Method::new("camillo.v1.SnapshotService", "AcceptHandoffs");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::AcceptHandoffsResponse {}
+
+impl UnaryRequest for v1::AcceptHandoffsRequest {}
+
 impl Request for v1::UpsertTaskRequest {
     type Answer = v1::UpsertTaskResponse;
     const METHOD: Method = Method::new("camillo.v1.TaskService", "UpsertTask");
@@ -1515,6 +1554,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/StartReembedding" => visitor.visit::<v1::StartReembeddingRequest>(),
         "camillo.v1.LifecycleService/GetReembedding" => visitor.visit::<v1::GetReembeddingRequest>(),
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
+        "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
         "camillo.v1.LifecycleService/LiftValueBlocks" => visitor.visit::<v1::LiftValueBlocksRequest>(),
         "camillo.v1.MemoryService/Remember" => visitor.visit::<v1::RememberRequest>(),
         "camillo.v1.MemoryService/BatchRemember" => visitor.visit::<v1::BatchRememberRequest>(),
@@ -1544,6 +1584,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/DeleteView" => visitor.visit::<v1::DeleteViewRequest>(),
         "camillo.v1.SnapshotService/HandOff" => visitor.visit::<v1::HandOffRequest>(),
         "camillo.v1.SnapshotService/ListHandoffs" => visitor.visit::<v1::ListHandoffsRequest>(),
+        "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
         "camillo.v1.TaskService/UpsertTask" => visitor.visit::<v1::UpsertTaskRequest>(),
         "camillo.v1.TaskService/GetTask" => visitor.visit::<v1::GetTaskRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
@@ -1568,6 +1609,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/GetUsage" => visitor.visit::<v1::GetUsageRequest>(),
         "camillo.v1.LifecycleService/ListJobs" => visitor.visit::<v1::ListJobsRequest>(),
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
+        "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
         "camillo.v1.MemoryService/ListMemories" => visitor.visit::<v1::ListMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),

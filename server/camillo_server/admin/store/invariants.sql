@@ -33,6 +33,11 @@ select r.agent_id, 'request ' || r.request_id
 from requests r join scopes s on s.tenant_id = r.tenant_id and s.agent_id = r.agent_id
 where r.tenant_id = %(tenant_id)s and r.revision > s.revision and not r.facts ? 'handoff_id'
 
+-- name: request_texts
+-- No request was answered with a text: its record has ids, and the rest is read from the rows that are left.
+select r.agent_id, 'request ' || r.request_id from requests r
+where r.tenant_id = %(tenant_id)s and r.facts ?| array['text', 'content', 'prompt']
+
 -- name: tombstones
 -- Nothing is there that was removed since it was last changed.
 select m.agent_id, 'memory ' || m.memory_id from memories m

@@ -116,6 +116,11 @@ class BucketParts:
         _logger.warning("part %d of a content is missing, or too long", name.number)
         raise BytesLost
 
+    async def delete_part(self, name: PartName) -> None:
+        key = self._prefix + name.key()
+        with _domain_errors("delete"), suppress(FileNotFoundError):
+            await obstore.delete_async(self._store, key)
+
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         key = self._prefix + content_key(tenant_id, content_id)
         with _domain_errors("delete"):

@@ -128,6 +128,10 @@ class DirectoryParts:
             raise BytesLost
         return data
 
+    async def delete_part(self, name: PartName) -> None:
+        path = self._root / name.key()
+        await self._in_thread(lambda: path.unlink(missing_ok=True))
+
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         folder = self._root / content_key(tenant_id, content_id)
         return await self._in_thread(lambda: _delete(folder))

@@ -59,6 +59,10 @@ class ObjectParts(Protocol):
         """The bytes that were put. Raises BytesLost if it is not there, or longer than the limit."""
         ...
 
+    async def delete_part(self, name: PartName) -> None:
+        """Deletes one part, if it is there."""
+        ...
+
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         """How many parts were deleted; none if there is nothing any more."""
         ...

@@ -71,6 +71,17 @@ class PartCodec:
             )
             raise BytesLost from error
 
+    def reencrypt(self, encoded: EncodedPart, name: PartName, new_name: PartName) -> EncodedPart:
+        """The same, encrypted with the active key for the new name. Raises BytesLost, KeyMissing."""
+        try:
+            body = self._verified(encoded, name)
+        except DecryptionFailed as error:
+            _logger.warning("part %d of a content is damaged, and stays as it is", name.number)
+            raise BytesLost from error
+        bound_to = _bound_to(new_name, encoded.codec)
+        key_id, data = self._keyring.encrypt(name.tenant_id, _PURPOSE, body, bound_to)
+        return EncodedPart(encoded.codec, key_id, data)
+
     def _decoded(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
         body = self._verified(encoded, name)
         if encoded.codec == ZSTD:

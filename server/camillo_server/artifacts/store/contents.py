@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -171,12 +172,17 @@ class ContentStore:
 
     async def _block(self, content: Content, sql: LiteralString, which: Parameters) -> Block:
         """Raises BytesLost where the content has no such part, NotFound where the content is gone."""
+        read = partial(
+            self._database.record, whole_tenant(content.tenant_id), sql, {**_key(content), **which}
+        )
+        row = await read()
         try:
-            row = await self._database.record(
-                whole_tenant(content.tenant_id), sql, {**_key(content), **which}
-            )
             return await self._decoded(content, row)
         except BytesLost as error:
+            again = await read()
+            # Encrypted anew meanwhile, under another name.
+            if row and again and again.generation != row.generation:
+                return await self._decoded(content, again)
             if await self._exists(content):
                 raise
             raise NotFound("artifact", "") from error

@@ -88,6 +88,9 @@ class OwnedStore:
     async def get(self, name: PartName, size_limit: int) -> bytes:
         return await (await self._parts()).get(name, size_limit)
 
+    async def delete_part(self, name: PartName) -> None:
+        await (await self._parts()).delete_part(name)
+
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         return await (await self._parts()).delete_content(tenant_id, content_id)
 

@@ -127,9 +127,18 @@ def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes
 
     Of encrypted contents it is keyed, so that it reveals nothing to a reader of the database. Raises KeyMissing.
     """
-    digest = artifact.content.sha256
     if not content.is_encrypted:
-        return sha256(b"plain" + digest).digest()
-    if artifact.draft.sensitivity is Sensitivity.RESTRICTED:
-        digest += artifact.agent_id.encode()
-    return keyring.fingerprint(content.tenant_id, FINGERPRINT_PURPOSE, digest)
+        return sha256(b"plain" + artifact.content.sha256).digest()
+    return encrypted_fingerprint(
+        keyring,
+        content.tenant_id,
+        artifact.content.sha256,
+        artifact.agent_id if artifact.draft.sensitivity is Sensitivity.RESTRICTED else "",
+    )
+
+
+def encrypted_fingerprint(
+    keyring: Keyring, tenant_id: TenantId, digest: bytes, restricted_to: str
+) -> bytes:
+    """The fingerprint of encrypted bytes with this SHA-256. Raises KeyMissing."""
+    return keyring.fingerprint(tenant_id, FINGERPRINT_PURPOSE, digest + restricted_to.encode())

@@ -30,6 +30,7 @@ from camillo_server.storage.blocklist import (
     has_blocks,
 )
 from camillo_server.storage.database import Session
+from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = {**statements("memories/store/writes"), **statements("memories/store/repeats")}
@@ -65,6 +66,9 @@ class MemoryTransaction:
         of_each = await off_loop(UNBOUNDED, lambda: self._value_fingerprints(rows))
         every = {fingerprint for each in of_each.values() for fingerprint in each.all()}
         blocked = await blocked_fingerprints(self.session, self.scope, every)
+        for index, each in of_each.items():
+            path = f"memories[{index}]." if len(rows) > 1 else "memory."
+            note_refusals(self.scope, each.receipts(blocked, path))
         fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
         return {index: names[0] for index, names in fields if names}
 

@@ -1,9 +1,12 @@
+import datetime
+
 from camillo.v1 import options_pb2 as _options_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Iterable as _Iterable
-from typing import ClassVar as _ClassVar, Optional as _Optional
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -34,3 +37,43 @@ class Remainder(_message.Message):
     until: str
     ids: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, place: _Optional[str] = ..., until: _Optional[str] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ValueRefusal(_message.Message):
+    __slots__ = ("refusal_id", "at", "method", "field", "receipt_id")
+    REFUSAL_ID_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    refusal_id: str
+    at: _timestamp_pb2.Timestamp
+    method: str
+    field: str
+    receipt_id: str
+    def __init__(self, refusal_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., field: _Optional[str] = ..., receipt_id: _Optional[str] = ...) -> None: ...
+
+class ListValueRefusalsRequest(_message.Message):
+    __slots__ = ("agent_id", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListValueRefusalsResponse(_message.Message):
+    __slots__ = ("refusals", "next_page_token")
+    REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    refusals: _containers.RepeatedCompositeFieldContainer[ValueRefusal]
+    next_page_token: str
+    def __init__(self, refusals: _Optional[_Iterable[_Union[ValueRefusal, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class OmittedText(_message.Message):
+    __slots__ = ("field", "offset")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    offset: int
+    def __init__(self, field: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from camillo.v1 import forgetting_pb2 as camillo_dot_v1_dot_forgetting__pb2
 from camillo.v1 import lifecycle_service_pb2 as camillo_dot_v1_dot_lifecycle__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -109,6 +110,11 @@ class LifecycleServiceStub:
                 '/camillo.v1.LifecycleService/ListReceipts',
                 request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsResponse.FromString,
+                _registered_method=True)
+        self.ListValueRefusals = channel.unary_unary(
+                '/camillo.v1.LifecycleService/ListValueRefusals',
+                request_serializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.FromString,
                 _registered_method=True)
         self.LiftValueBlocks = channel.unary_unary(
                 '/camillo.v1.LifecycleService/LiftValueBlocks',
@@ -226,6 +232,13 @@ class LifecycleServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListValueRefusals(self, request, context):
+        """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def LiftValueBlocks(self, request, context):
         """Lets values be stated again that were forgotten.
         """
@@ -305,6 +318,11 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.ListReceipts,
                     request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsResponse.SerializeToString,
+            ),
+            'ListValueRefusals': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListValueRefusals,
+                    request_deserializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.SerializeToString,
             ),
             'LiftValueBlocks': grpc.unary_unary_rpc_method_handler(
                     servicer.LiftValueBlocks,
@@ -696,6 +714,33 @@ class LifecycleService:
             '/camillo.v1.LifecycleService/ListReceipts',
             camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsRequest.SerializeToString,
             camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListValueRefusals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LifecycleService/ListValueRefusals',
+            camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsRequest.SerializeToString,
+            camillo_dot_v1_dot_forgetting__pb2.ListValueRefusalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

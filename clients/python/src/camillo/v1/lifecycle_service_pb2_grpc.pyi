@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import lifecycle_service_pb2 as _lifecycle_service_pb2
 from collections import abc as _abc
 from grpc import aio as _aio
@@ -71,6 +72,8 @@ class LifecycleServiceStub:
     """How far they have come."""
     ListReceipts: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]
     """What was removed, newest first."""
+    ListValueRefusals: _grpc.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]
+    """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
     LiftValueBlocks: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]
     """Lets values be stated again that were forgotten."""
 
@@ -117,6 +120,8 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     """How far they have come."""
     ListReceipts: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]  # type: ignore[assignment]
     """What was removed, newest first."""
+    ListValueRefusals: _aio.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]  # type: ignore[assignment]
+    """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
     LiftValueBlocks: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]  # type: ignore[assignment]
     """Lets values be stated again that were forgotten."""
 
@@ -244,6 +249,14 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ListReceiptsResponse, _abc.Awaitable[_lifecycle_service_pb2.ListReceiptsResponse]]:
         """What was removed, newest first."""
+
+    @_abc_1.abstractmethod
+    def ListValueRefusals(
+        self,
+        request: _forgetting_pb2.ListValueRefusalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_forgetting_pb2.ListValueRefusalsResponse, _abc.Awaitable[_forgetting_pb2.ListValueRefusalsResponse]]:
+        """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
 
     @_abc_1.abstractmethod
     def LiftValueBlocks(

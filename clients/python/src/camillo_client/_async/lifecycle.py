@@ -7,6 +7,7 @@ from typing import Unpack
 
 from grpc.aio import Channel
 
+from camillo.v1.forgetting_pb2 import ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -256,6 +257,19 @@ class AsyncLifecycle(Caller):
         async for page in pages:
             for receipt in page.receipts:
                 yield receipt
+
+    async def refusals(
+        self, *, page_size: int = 0, agent_id: str | None = None, timeout: float | None = None
+    ) -> AsyncGenerator[ValueRefusal]:
+        """Writes that were refused for a forgotten value, newest first; the timeout applies to each page."""
+        request = ListValueRefusalsRequest(agent_id=self._agent(agent_id), page_size=page_size)
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._lifecycle.ListValueRefusals, page, timeout),
+            request,
+        )
+        async for page in pages:
+            for refusal in page.refusals:
+                yield refusal
 
     async def lift(
         self,

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from grpc import Channel
 
+from camillo.v1.forgetting_pb2 import ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -251,6 +252,19 @@ class Lifecycle(Caller):
         for page in pages:
             for receipt in page.receipts:
                 yield receipt
+
+    def refusals(
+        self, *, page_size: int = 0, agent_id: str | None = None, timeout: float | None = None
+    ) -> Generator[ValueRefusal]:
+        """Writes that were refused for a forgotten value, newest first; the timeout applies to each page."""
+        request = ListValueRefusalsRequest(agent_id=self._agent(agent_id), page_size=page_size)
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._lifecycle.ListValueRefusals, page, timeout),
+            request,
+        )
+        for page in pages:
+            for refusal in page.refusals:
+                yield refusal
 
     def lift(
         self,

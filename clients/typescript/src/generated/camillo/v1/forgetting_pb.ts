@@ -5,13 +5,15 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_camillo_v1_options } from "./options_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file camillo/v1/forgetting.proto.
  */
 export const file_camillo_v1_forgetting: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEi7wEKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAASI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_options]);
+  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEi7wEKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAASI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJIn0KDFZhbHVlUmVmdXNhbBISCgpyZWZ1c2FsX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYAyABKAkSDQoFZmllbGQYBCABKAkSEgoKcmVjZWlwdF9pZBgFIAEoCSJqChhMaXN0VmFsdWVSZWZ1c2Fsc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJgChlMaXN0VmFsdWVSZWZ1c2Fsc1Jlc3BvbnNlEioKCHJlZnVzYWxzGAEgAygLMhguY2FtaWxsby52MS5WYWx1ZVJlZnVzYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiwKC09taXR0ZWRUZXh0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Records by store.
@@ -111,4 +113,144 @@ export type Remainder = Message<"camillo.v1.Remainder"> & {
  */
 export const RemainderSchema: GenMessage<Remainder> = /*@__PURE__*/
   messageDesc(file_camillo_v1_forgetting, 1);
+
+/**
+ * A field of a write that was refused because it held a forgotten value.
+ *
+ * @generated from message camillo.v1.ValueRefusal
+ */
+export type ValueRefusal = Message<"camillo.v1.ValueRefusal"> & {
+  /**
+   * A UUID.
+   *
+   * @generated from field: string refusal_id = 1;
+   */
+  refusalId: string;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The service and the method that was called: `MemoryService.Remember`.
+   *
+   * @generated from field: string method = 3;
+   */
+  method: string;
+
+  /**
+   * The path of the field: `memory.content`, `events[3].tags[0]`.
+   *
+   * @generated from field: string field = 4;
+   */
+  field: string;
+
+  /**
+   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   *
+   * @generated from field: string receipt_id = 5;
+   */
+  receiptId: string;
+};
+
+/**
+ * Describes the message camillo.v1.ValueRefusal.
+ * Use `create(ValueRefusalSchema)` to create a new message.
+ */
+export const ValueRefusalSchema: GenMessage<ValueRefusal> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 2);
+
+/**
+ * Asks for refused writes.
+ *
+ * @generated from message camillo.v1.ListValueRefusalsRequest
+ */
+export type ListValueRefusalsRequest = Message<"camillo.v1.ListValueRefusalsRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 1,000. 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * From the answer before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListValueRefusalsRequest.
+ * Use `create(ListValueRefusalsRequestSchema)` to create a new message.
+ */
+export const ListValueRefusalsRequestSchema: GenMessage<ListValueRefusalsRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 3);
+
+/**
+ * A page of refused writes.
+ *
+ * @generated from message camillo.v1.ListValueRefusalsResponse
+ */
+export type ListValueRefusalsResponse = Message<"camillo.v1.ListValueRefusalsResponse"> & {
+  /**
+   * Newest first; of each scope the newest 1,000 are kept.
+   *
+   * @generated from field: repeated camillo.v1.ValueRefusal refusals = 1;
+   */
+  refusals: ValueRefusal[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListValueRefusalsResponse.
+ * Use `create(ListValueRefusalsResponseSchema)` to create a new message.
+ */
+export const ListValueRefusalsResponseSchema: GenMessage<ListValueRefusalsResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 4);
+
+/**
+ * A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+ *
+ * @generated from message camillo.v1.OmittedText
+ */
+export type OmittedText = Message<"camillo.v1.OmittedText"> & {
+  /**
+   * The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Where it would begin in what is stored, in characters from 0.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message camillo.v1.OmittedText.
+ * Use `create(OmittedTextSchema)` to create a new message.
+ */
+export const OmittedTextSchema: GenMessage<OmittedText> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 5);
 

@@ -452,6 +452,37 @@ public final class LifecycleServiceGrpc {
     return getListReceiptsMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListValueRefusalsRequest,
+      dev.camillo.v1.ListValueRefusalsResponse> getListValueRefusalsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListValueRefusals",
+      requestType = dev.camillo.v1.ListValueRefusalsRequest.class,
+      responseType = dev.camillo.v1.ListValueRefusalsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListValueRefusalsRequest,
+      dev.camillo.v1.ListValueRefusalsResponse> getListValueRefusalsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListValueRefusalsRequest, dev.camillo.v1.ListValueRefusalsResponse> getListValueRefusalsMethod;
+    if ((getListValueRefusalsMethod = LifecycleServiceGrpc.getListValueRefusalsMethod) == null) {
+      synchronized (LifecycleServiceGrpc.class) {
+        if ((getListValueRefusalsMethod = LifecycleServiceGrpc.getListValueRefusalsMethod) == null) {
+          LifecycleServiceGrpc.getListValueRefusalsMethod = getListValueRefusalsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListValueRefusalsRequest, dev.camillo.v1.ListValueRefusalsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListValueRefusals"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListValueRefusalsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListValueRefusalsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LifecycleServiceMethodDescriptorSupplier("ListValueRefusals"))
+              .build();
+        }
+      }
+    }
+    return getListValueRefusalsMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.LiftValueBlocksRequest,
       dev.camillo.v1.LiftValueBlocksResponse> getLiftValueBlocksMethod;
 
@@ -696,6 +727,16 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * </pre>
+     */
+    default void listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListValueRefusalsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListValueRefusalsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Lets values be stated again that were forgotten.
      * </pre>
      */
@@ -902,6 +943,17 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * </pre>
+     */
+    public void listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListValueRefusalsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListValueRefusalsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Lets values be stated again that were forgotten.
      * </pre>
      */
@@ -1078,6 +1130,16 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * </pre>
+     */
+    public dev.camillo.v1.ListValueRefusalsResponse listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListValueRefusalsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Lets values be stated again that were forgotten.
      * </pre>
      */
@@ -1249,6 +1311,16 @@ public final class LifecycleServiceGrpc {
     public dev.camillo.v1.ListReceiptsResponse listReceipts(dev.camillo.v1.ListReceiptsRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListReceiptsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * </pre>
+     */
+    public dev.camillo.v1.ListValueRefusalsResponse listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListValueRefusalsMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1442,6 +1514,17 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListValueRefusalsResponse> listValueRefusals(
+        dev.camillo.v1.ListValueRefusalsRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListValueRefusalsMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Lets values be stated again that were forgotten.
      * </pre>
      */
@@ -1466,7 +1549,8 @@ public final class LifecycleServiceGrpc {
   private static final int METHODID_START_REEMBEDDING = 11;
   private static final int METHODID_GET_REEMBEDDING = 12;
   private static final int METHODID_LIST_RECEIPTS = 13;
-  private static final int METHODID_LIFT_VALUE_BLOCKS = 14;
+  private static final int METHODID_LIST_VALUE_REFUSALS = 14;
+  private static final int METHODID_LIFT_VALUE_BLOCKS = 15;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1540,6 +1624,10 @@ public final class LifecycleServiceGrpc {
         case METHODID_LIST_RECEIPTS:
           serviceImpl.listReceipts((dev.camillo.v1.ListReceiptsRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListReceiptsResponse>) responseObserver);
+          break;
+        case METHODID_LIST_VALUE_REFUSALS:
+          serviceImpl.listValueRefusals((dev.camillo.v1.ListValueRefusalsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListValueRefusalsResponse>) responseObserver);
           break;
         case METHODID_LIFT_VALUE_BLOCKS:
           serviceImpl.liftValueBlocks((dev.camillo.v1.LiftValueBlocksRequest) request,
@@ -1662,6 +1750,13 @@ public final class LifecycleServiceGrpc {
               dev.camillo.v1.ListReceiptsResponse>(
                 service, METHODID_LIST_RECEIPTS)))
         .addMethod(
+          getListValueRefusalsMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListValueRefusalsRequest,
+              dev.camillo.v1.ListValueRefusalsResponse>(
+                service, METHODID_LIST_VALUE_REFUSALS)))
+        .addMethod(
           getLiftValueBlocksMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1730,6 +1825,7 @@ public final class LifecycleServiceGrpc {
               .addMethod(getStartReembeddingMethod())
               .addMethod(getGetReembeddingMethod())
               .addMethod(getListReceiptsMethod())
+              .addMethod(getListValueRefusalsMethod())
               .addMethod(getLiftValueBlocksMethod())
               .build();
         }

@@ -332,8 +332,8 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005" +
       "\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356" +
       "\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftValue" +
-      "BlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\245" +
-      "\r\n\020LifecycleService\022~\n\016RunMaintenance\022!." +
+      "BlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\246" +
+      "\016\n\020LifecycleService\022~\n\016RunMaintenance\022!." +
       "camillo.v1.RunMaintenanceRequest\032\".camil" +
       "lo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033" +
       "\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030.c" +
@@ -372,12 +372,15 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceipts" +
       "\022\037.camillo.v1.ListReceiptsRequest\032 .cami" +
       "llo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022" +
-      "\014/v1/receipts\022\177\n\017LiftValueBlocks\022\".camil" +
-      "lo.v1.LiftValueBlocksRequest\032#.camillo.v" +
-      "1.LiftValueBlocksResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/" +
-      "v1/valueBlocks:lift:\001*B4\n\016dev.camillo.v1" +
-      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
-      "oto3"
+      "\014/v1/receipts\022\177\n\021ListValueRefusals\022$.cam" +
+      "illo.v1.ListValueRefusalsRequest\032%.camil" +
+      "lo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202\323\344" +
+      "\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlock" +
+      "s\022\".camillo.v1.LiftValueBlocksRequest\032#." +
+      "camillo.v1.LiftValueBlocksResponse\"#\370\356\033\003" +
+      "\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.c" +
+      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
+      "llov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

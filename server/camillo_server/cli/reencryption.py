@@ -1,0 +1,65 @@
+"""reencrypt: what older keys have encrypted is encrypted with the first one, so that the others can be removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from camillo_server.cli.failures import CliError
+from camillo_server.cli.options import AsJson
+from camillo_server.cli.output import print_value, progress_bar
+from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
+
+if TYPE_CHECKING:
+    from camillo_server.settings import Settings
+
+
+def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
+    """Encrypt what older keys have encrypted with the first key, so that the older ones can be removed.
+
+    Put the new key first, keep the others, and restart all servers before. Servers go on serving meanwhile.
+    If it is interrupted, run it again.
+
+    Example: camillo reencrypt --database-url postgresql://owner@db/camillo
+    """
+    settings = options.settings()
+
+    import asyncio
+
+    from camillo_server.processes.reencrypt import reencrypt as run
+
+    with (
+        operator_errors(),
+        _urls(settings) as (owner_url, server_url),
+        progress_bar("encrypting", 1.0, "rows") as report,
+    ):
+        done, left = asyncio.run(
+            run(settings, owner_url, server_url, lambda total, done: report(done / total, done))
+        )
+    if left:
+        raise CliError(
+            f"{done} rows encrypted; {left} still need other keys: theirs are missing, they are damaged, or their uploads"
+            " are under way"
+        )
+    print_value(
+        {"reencrypted": done}, f"{done} rows encrypted; no other key is needed", as_json=as_json
+    )
+
+
+@contextmanager
+def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Of the owner and of the role that serves, also in the embedded database of a running server."""
+    from camillo_server.processes.serve import open_database, prepare
+    from camillo_server.storage.embedded.roles import OWNER
+
+    if settings.database.url is None:
+        directory = settings.data_dir
+        owner_url = running_embedded_url(directory, OWNER)
+        server_url = running_embedded_url(directory)
+        if owner_url and server_url:
+            yield owner_url, server_url
+            return
+    with open_database(settings) as urls:
+        prepare(settings, urls)
+        yield urls.owner_url, urls.server_url

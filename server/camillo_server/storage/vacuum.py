@@ -1,0 +1,50 @@
+"""Removes what deleted rows leave behind in tables and in the text index: Postgres does the first when it is worth it, and
+never the second, since a GIN index keeps every word that it ever had."""
+
+import logging
+
+import psycopg
+from psycopg import AsyncConnection, sql
+
+# Those whose rows have texts; vectors are left to autovacuum, since an HNSW index takes long.
+TABLES = (
+    "memories",
+    "memory_history",
+    "memory_sources",
+    "events",
+    "event_refs",
+    "decisions",
+    "tasks",
+    "views",
+    "handoffs",
+    "runs",
+    "run_entries",
+    "compactions",
+    "requests",
+)
+# Millions of rows take minutes. Interrupted, it would leave an invalid index, which the owner alone can drop.
+NO_TIMEOUT = "set statement_timeout = 0"
+VACUUM = sql.SQL("vacuum (skip_locked) camillo.{}")
+REINDEX = "reindex index concurrently camillo.memories_terms_idx"
+
+logger = logging.getLogger(__name__)
+
+
+async def vacuum_texts(url: str, connect_seconds: float) -> None:
+    """Beside readers and writers, which do not wait for it. Raises psycopg.Error."""
+    connection = await AsyncConnection.connect(
+        url, autocommit=True, connect_timeout=max(1, round(connect_seconds))
+    )
+    async with connection:
+        await connection.execute(NO_TIMEOUT)
+        try:
+            for table in TABLES:
+                await connection.execute(VACUUM.format(sql.Identifier(table)))
+            await connection.execute(REINDEX)
+        except psycopg.errors.InsufficientPrivilege:
+            # Before Postgres 17 this right cannot be granted.
+            logger.warning(
+                "words of forgotten memories stay in the text index: the server's role may not rebuild it; as the"
+                " owner, run '%s' regularly",
+                REINDEX,
+            )

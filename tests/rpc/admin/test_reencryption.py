@@ -1,0 +1,132 @@
+"""A key that encrypted what is stored is retired: everything is encrypted with another, and the old one is needed no more."""
+
+import base64
+import random
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
+from camillo_server.admin.store.reencryption import COLUMNS
+from camillo_server.processes.reencrypt import reencrypt
+
+from tests.postgres_fixtures import TestDatabase
+from tests.rpc.artifacts.calls import MIB, part_files, put, read
+from tests.rpc.compaction.compacting import compact, criteria_of
+from tests.rpc.memories.calls import get, remember
+from tests.rpc.memories.test_update import update
+from tests.rpc.records import decide, get_event, open_task, put_view, record, tasks
+from tests.rpc.runs.calls import answer, append, start
+from tests.server_fixtures import Server, StartServer, refused, small_settings
+
+OLD, NEW, THIRD = (
+    f"{name}:{base64.b64encode(name.encode() * 32).decode()[:43]}=" for name in "abc"
+)
+NOISE = random.Random(5).randbytes(2 * MIB + 5)  # noqa: S311
+WITH_KEYS = "select table_name from information_schema.columns where table_schema = 'camillo' and column_name = 'key_id'"
+
+
+def keys_in_use(database: TestDatabase) -> dict[str, set[str]]:
+    """The ids of keys in the rows of each table that has encrypted ones."""
+    with psycopg.connect(database.superuser_url) as connection:
+        tables = {name for (name,) in connection.execute(WITH_KEYS)} - {"api_keys"}
+        found = {}
+        for table in tables:
+            rows = connection.execute(
+                f"select distinct key_id from camillo.{table} where key_id <> ''"
+            )
+            found[table] = {key_id for (key_id,) in rows}
+    return found
+
+
+async def fill(server: Server) -> dict[str, str]:
+    """A confidential row in every table that has any; some of their ids."""
+    alice = server.alice
+    level: dict[str, Any] = {"sensitivity": CONFIDENTIAL}
+    memory = await remember(alice, "Ada takes lithium 茶", **level)
+    await alice(update(memory.memory_id, 1, content="Ada takes nothing 茶"))
+    event = await record(alice, "the vault is under the stairs", **level)
+    await decide(alice, "sell the house", event.event_id, **level)
+    await open_task(alice, "call the notary", **level)
+    await put_view(alice, "rules", "never tell Bob", **level)
+    for number in range(3):
+        await remember(alice, f"Account {number} has {number * 7} EUR", tags=["accounts"], **level)
+    crowded = criteria_of(tags=["accounts"], tag_threshold=2, skip_near_duplicates=True)
+    assert (await compact(alice, criteria=crowded)).compactions
+    run_id = await start(alice, **level)
+    await append(alice, run_id, answer("in the cellar"))
+    artifact = (await put(alice, NOISE, **level)).artifact
+    return {
+        "memory": memory.memory_id,
+        "event": event.event_id,
+        "artifact": artifact.artifact_id,
+    }
+
+
+@pytest.mark.parametrize("place", ["postgres", "directory"])
+async def test_a_retired_key_is_needed_no_more(
+    start_server: StartServer, tmp_path: Path, place: str
+) -> None:
+    store = {"store_url": (tmp_path / "store").as_uri()} if place == "directory" else {}
+
+    async def serving(*keys: str) -> Server:
+        return await start_server(encryption={"keys": ",".join(keys)}, artifacts=store)
+
+    async def reencrypted(*keys: str) -> tuple[int, int]:
+        settings = small_settings(tmp_path, encryption={"keys": ",".join(keys)}, artifacts=store)
+        urls = (before.database.owner_url, before.database.server_url)
+        return await reencrypt(settings, *urls, lambda total, done: steps.append((total, done)))
+
+    before, steps = await serving(OLD), list[tuple[int, int]]()
+    ids = await fill(before)
+    used = keys_in_use(before.database)
+    assert {name for name, keys in used.items() if keys == {"a"}} == {
+        *(each.table for each in COLUMNS),
+        "content_parts",
+    }
+    files = len(part_files(tmp_path / "store"))
+    without = await serving(NEW)
+    assert (await refused(get(without.alice, ids["memory"]))).reason == "KEY_MISSING"
+    assert await reencrypted(NEW) == (0, await rows_of(before.database))
+    done, left = await reencrypted(NEW, OLD)
+    assert (left, steps[-1]) == (0, (done, done))
+    assert done > len(COLUMNS)
+    assert {key for keys in keys_in_use(before.database).values() for key in keys} == {"b"}
+    assert len(part_files(tmp_path / "store")) == files
+    # What was encrypted anew can be so again, and needs nothing of the first key.
+    assert await reencrypted(THIRD, NEW) == (done, 0)
+    after = await serving(THIRD)
+    assert (await get(after.alice, ids["memory"])).content == "Ada takes nothing 茶"
+    assert (
+        await get_event(after.alice, ids["event"])
+    ).stated.text == "the vault is under the stairs"
+    assert await read(after.alice, ids["artifact"]) == NOISE
+    assert await tasks(after.alice) == ["call the notary"]
+    # Fingerprints are those of the key in use: what is stored again is recognized.
+    again = await remember(
+        after.alice, "Account 1 has 7 EUR", tags=["accounts"], sensitivity=CONFIDENTIAL
+    )
+    assert again.stated_count == 2
+    await put(after.alice, NOISE, sensitivity=CONFIDENTIAL)
+    assert count(before.database, "contents") == 1
+    # The servers of before have it in memory, and lack the key for anything else.
+    assert (await refused(read(before.alice, ids["artifact"]))).reason == "KEY_MISSING"
+
+
+def count(database: TestDatabase, table: str) -> int:
+    with psycopg.connect(database.superuser_url) as connection:
+        row = connection.execute(f"select count(*) from camillo.{table}").fetchone()
+    return int(row[0]) if row else 0
+
+
+async def rows_of(database: TestDatabase) -> int:
+    """How many rows are encrypted."""
+    with psycopg.connect(database.superuser_url) as connection:
+        counts = [
+            connection.execute(
+                f"select count(*) from camillo.{table} where key_id <> ''"
+            ).fetchone()
+            for table in keys_in_use(database)
+        ]
+    return sum(count[0] for count in counts if count)
