@@ -49,6 +49,8 @@ var kindByReason = map[string]*Kind{
 	"NOT_SHAREABLE":          NotShareable,
 	"MEMORY_REPEATED":        MemoryRepeated,
 	"PLAN_CHANGED":           PlanChanged,
+	"PLAN_REQUIRED":          PlanRequired,
+	"HANDOFF_REFUSED":        HandoffRefused,
 	"CONFIRMATION_REQUIRED":  ConfirmationRequired,
 	"COMPACTION_NOT_FOUND":   CompactionNotFound,
 	"COMPACTION_STATE":       CompactionInWrongState,

@@ -77,8 +77,16 @@ var (
 	DecisionCycle = kindOf(FailedPrecondition, "DecisionCycle")
 	// BudgetTooSmall: what may not be cut takes `needed_tokens`, more than `max_tokens`.
 	BudgetTooSmall = kindOf(FailedPrecondition, "BudgetTooSmall")
+	// PlanRequired: `memories` would go, and without the plan token of a dry run only `allowed` go.
+	PlanRequired = kindOf(FailedPrecondition, "PlanRequired")
 	// NotShareable: `ref` is too sensitive for another agent.
 	NotShareable = kindOf(FailedPrecondition, "NotShareable")
+)
+
+// Of ScopeForbidden.
+var (
+	// HandoffRefused: the agent `agent_id` accepts no handoffs from this one.
+	HandoffRefused = kindOf(ScopeForbidden, "HandoffRefused")
 )
 
 // Of Unavailable.

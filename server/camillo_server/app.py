@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from camillo_server.admin import wiring as admin
 from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.context.store.context import remove_expired_handoffs
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
 from camillo_server.embedding.litellm import LiteLLMEmbedder
@@ -90,7 +91,8 @@ class App:
         await self.artifacts.claim_store()
         revisions = RevisionTokens(await kernel.database.history())
         kernel.database.on_new_history(revisions.enter)
-        calls = CallReader(revisions, OwnModel(serving.model_id, serving.dimensions))
+        own_model = OwnModel(serving.model_id, serving.dimensions)
+        calls = CallReader(revisions, own_model, kernel.channels)
         self._rpc = RpcServer(
             kernel.settings.server,
             kernel.settings.tls,
@@ -156,6 +158,7 @@ class App:
         run("loop lag", lambda: watch_loop_lag(kernel.telemetry.instruments))
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
+        repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
         repeat("artifact collection", self.artifacts.collect, collect_seconds)
@@ -189,6 +192,9 @@ class App:
 
     async def _purge_requests(self) -> None:
         await purge_requests(self.kernel.database, self.kernel.clock.now() - REQUEST_LIFETIME)
+
+    async def _remove_expired_handoffs(self) -> None:
+        await remove_expired_handoffs(self.kernel.database, self.kernel.clock.now())
 
     async def _remove_ended_runs(self) -> None:
         await remove_ended_runs(self.kernel.database, self.kernel.clock.now())

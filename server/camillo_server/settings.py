@@ -235,6 +235,9 @@ class JwtSettings(SettingsSection):
     tenant_claim: str = Field(default="tenant", min_length=1)
     agent_claim: str = Field(default="agent", min_length=1)
     role_claim: str = Field(default="role", min_length=1)
+    channel_claim: str = Field(default="channel", min_length=1)
+    max_sensitivity_claim: str = Field(default="max_sensitivity", min_length=1)
+    actors_claim: str = Field(default="actors", min_length=1)
     default_role: Literal["reader", "writer"] = "writer"
     leeway_seconds: float = Field(default=30.0, ge=0, le=600)
 
@@ -256,6 +259,8 @@ class MtlsSettings(SettingsSection):
     trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
     path_pattern: str = Field(default="/tenant/{tenant}/agent/{agent}", pattern=r"^/")
     role: Literal["reader", "writer", "tenant_admin"] = "writer"
+    channel: Literal["public", "private", "team", "agent"] | None = None
+    max_sensitivity: Literal["public", "internal", "confidential"] | None = None
 
     @property
     def enabled(self) -> bool:

@@ -50,7 +50,8 @@ def make_kernel(
 ) -> Kernel:
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
-    database = Database(database_url, settings.database, clock)
+    keys = keyring(settings)
+    database = Database(database_url, settings.database, clock, keys)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
@@ -65,7 +66,7 @@ def make_kernel(
         writes=ScopeWrites(database, notifier, without_vectors.add),
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         without_vectors=without_vectors,
-        keyring=keyring(settings),
+        keyring=keys,
         redactor=Redactor(),
         providers=open_providers(
             settings.memory,

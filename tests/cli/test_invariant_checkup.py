@@ -6,6 +6,7 @@ import psycopg
 from camillo_server.admin.store.invariants import ENTER_TENANT, INVARIANTS
 from camillo_server.cli.doctor.database import REMEDIES, REPORT, check_invariants
 from camillo_server.cli.server import running_embedded_url
+from camillo_server.crypto.keyring import Keyring
 
 from tests.cli.conftest import Camillo
 
@@ -49,7 +50,9 @@ def test_the_doctor_names_the_row_and_the_way_out_when_one_does_not_hold(camillo
 
 
 def test_a_database_that_cannot_be_asked_is_a_warning() -> None:
-    [finding] = check_invariants("postgresql://nobody@localhost:1/none?connect_timeout=1")
+    [finding] = check_invariants(
+        "postgresql://nobody@localhost:1/none?connect_timeout=1", Keyring.empty()
+    )
     assert (finding.status, finding.subject) == ("warn", "invariants")
     assert finding.what.startswith("not checked: ")
 

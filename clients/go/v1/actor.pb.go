@@ -155,6 +155,59 @@ func (ActorType) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{1}
 }
 
+// How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
+type Trust int32
+
+const (
+	// Recorded before the service kept it.
+	Trust_TRUST_UNSPECIFIED Trust = 0
+	// The credential says so: an agent tells what a person said.
+	Trust_TRUST_REPORTED Trust = 1
+	// The credential speaks for the actor: it is bound to that agent, or names the actor among its `actors`.
+	Trust_TRUST_VERIFIED Trust = 2
+)
+
+// Enum value maps for Trust.
+var (
+	Trust_name = map[int32]string{
+		0: "TRUST_UNSPECIFIED",
+		1: "TRUST_REPORTED",
+		2: "TRUST_VERIFIED",
+	}
+	Trust_value = map[string]int32{
+		"TRUST_UNSPECIFIED": 0,
+		"TRUST_REPORTED":    1,
+		"TRUST_VERIFIED":    2,
+	}
+)
+
+func (x Trust) Enum() *Trust {
+	p := new(Trust)
+	*p = x
+	return p
+}
+
+func (x Trust) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Trust) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_actor_proto_enumTypes[2].Descriptor()
+}
+
+func (Trust) Type() protoreflect.EnumType {
+	return &file_camillo_v1_actor_proto_enumTypes[2]
+}
+
+func (x Trust) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Trust.Descriptor instead.
+func (Trust) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{2}
+}
+
 // Who caused an event.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -233,7 +286,11 @@ const file_camillo_v1_actor_proto_rawDesc = "" +
 	"\x10ACTOR_TYPE_HUMAN\x10\x01\x12\x14\n" +
 	"\x10ACTOR_TYPE_AGENT\x10\x02\x12\x13\n" +
 	"\x0fACTOR_TYPE_TOOL\x10\x03\x12\x15\n" +
-	"\x11ACTOR_TYPE_SYSTEM\x10\x04B4\n" +
+	"\x11ACTOR_TYPE_SYSTEM\x10\x04*F\n" +
+	"\x05Trust\x12\x15\n" +
+	"\x11TRUST_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eTRUST_REPORTED\x10\x01\x12\x12\n" +
+	"\x0eTRUST_VERIFIED\x10\x02B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -248,12 +305,13 @@ func file_camillo_v1_actor_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_actor_proto_rawDescData
 }
 
-var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_camillo_v1_actor_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_camillo_v1_actor_proto_goTypes = []any{
 	(EventKind)(0), // 0: camillo.v1.EventKind
 	(ActorType)(0), // 1: camillo.v1.ActorType
-	(*Actor)(nil),  // 2: camillo.v1.Actor
+	(Trust)(0),     // 2: camillo.v1.Trust
+	(*Actor)(nil),  // 3: camillo.v1.Actor
 }
 var file_camillo_v1_actor_proto_depIdxs = []int32{
 	1, // 0: camillo.v1.Actor.type:type_name -> camillo.v1.ActorType
@@ -275,7 +333,7 @@ func file_camillo_v1_actor_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_actor_proto_rawDesc), len(file_camillo_v1_actor_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      3,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,

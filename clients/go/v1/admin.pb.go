@@ -370,8 +370,14 @@ type ApiKey struct {
 	// The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
 	// created with a token or a certificate.
 	CreatedByKeyId string `protobuf:"bytes,10,opt,name=created_by_key_id,json=createdByKeyId,proto3" json:"created_by_key_id,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The channel to which its reading is bound; unspecified: none.
+	Channel Channel `protobuf:"varint,11,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+	MaxSensitivity string `protobuf:"bytes,12,opt,name=max_sensitivity,json=maxSensitivity,proto3" json:"max_sensitivity,omitempty"`
+	// Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+	Actors        []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ApiKey) Reset() {
@@ -474,6 +480,27 @@ func (x *ApiKey) GetCreatedByKeyId() string {
 	return ""
 }
 
+func (x *ApiKey) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *ApiKey) GetMaxSensitivity() string {
+	if x != nil {
+		return x.MaxSensitivity
+	}
+	return ""
+}
+
+func (x *ApiKey) GetActors() []string {
+	if x != nil {
+		return x.Actors
+	}
+	return nil
+}
+
 // The index of one scope, in the memory of one process.
 type HeldIndex struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -568,7 +595,7 @@ var File_camillo_v1_admin_proto protoreflect.FileDescriptor
 const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"\x16camillo/v1/admin.proto\x12\n" +
-	"camillo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x01\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x01\n" +
 	"\x06Tenant\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
@@ -583,7 +610,7 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x98\x03\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x88\x04\n" +
 	"\x06ApiKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n" +
 	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
@@ -598,7 +625,10 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"revoked_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\x12)\n" +
 	"\x11created_by_key_id\x18\n" +
-	" \x01(\tR\x0ecreatedByKeyId\"\xad\x01\n" +
+	" \x01(\tR\x0ecreatedByKeyId\x12-\n" +
+	"\achannel\x18\v \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
+	"\x0fmax_sensitivity\x18\f \x01(\tR\x0emaxSensitivity\x12\x16\n" +
+	"\x06actors\x18\r \x03(\tR\x06actors\"\xad\x01\n" +
 	"\tHeldIndex\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
 	"\bmemories\x18\x02 \x01(\x03R\bmemories\x12\x14\n" +
@@ -644,6 +674,7 @@ var file_camillo_v1_admin_proto_goTypes = []any{
 	(*ApiKey)(nil),                // 5: camillo.v1.ApiKey
 	(*HeldIndex)(nil),             // 6: camillo.v1.HeldIndex
 	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(Channel)(0),                  // 8: camillo.v1.Channel
 }
 var file_camillo_v1_admin_proto_depIdxs = []int32{
 	7, // 0: camillo.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
@@ -652,12 +683,13 @@ var file_camillo_v1_admin_proto_depIdxs = []int32{
 	7, // 3: camillo.v1.ApiKey.created_at:type_name -> google.protobuf.Timestamp
 	7, // 4: camillo.v1.ApiKey.expires_at:type_name -> google.protobuf.Timestamp
 	7, // 5: camillo.v1.ApiKey.revoked_at:type_name -> google.protobuf.Timestamp
-	1, // 6: camillo.v1.HeldIndex.agreement:type_name -> camillo.v1.Agreement
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	8, // 6: camillo.v1.ApiKey.channel:type_name -> camillo.v1.Channel
+	1, // 7: camillo.v1.HeldIndex.agreement:type_name -> camillo.v1.Agreement
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_admin_proto_init() }
@@ -665,6 +697,7 @@ func file_camillo_v1_admin_proto_init() {
 	if File_camillo_v1_admin_proto != nil {
 		return
 	}
+	file_camillo_v1_channel_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -77,8 +77,14 @@ type WhoAmIResponse struct {
 	ModelId string `protobuf:"bytes,6,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// The length of its vectors.
 	ModelDimensions int32 `protobuf:"varint,7,opt,name=model_dimensions,json=modelDimensions,proto3" json:"model_dimensions,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The channel to which the credential is bound; unspecified: none.
+	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// The level above which it reads nothing; unspecified: none.
+	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
+	// For whom it speaks; empty: see ApiKey.
+	Actors        []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhoAmIResponse) Reset() {
@@ -158,6 +164,27 @@ func (x *WhoAmIResponse) GetModelDimensions() int32 {
 		return x.ModelDimensions
 	}
 	return 0
+}
+
+func (x *WhoAmIResponse) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *WhoAmIResponse) GetMaxSensitivity() Sensitivity {
+	if x != nil {
+		return x.MaxSensitivity
+	}
+	return Sensitivity_SENSITIVITY_UNSPECIFIED
+}
+
+func (x *WhoAmIResponse) GetActors() []string {
+	if x != nil {
+		return x.Actors
+	}
+	return nil
 }
 
 // Asks for a tenant.
@@ -1079,7 +1106,16 @@ type CreateKeyRequest struct {
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
 	// when the caller's credential ends, or never.
-	Lifetime      *durationpb.Duration `protobuf:"bytes,7,opt,name=lifetime,proto3" json:"lifetime,omitempty"`
+	Lifetime *durationpb.Duration `protobuf:"bytes,7,opt,name=lifetime,proto3" json:"lifetime,omitempty"`
+	// It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
+	// channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
+	// Unspecified: any.
+	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
+	// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
+	// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+	Actors        []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1170,6 +1206,27 @@ func (x *CreateKeyRequest) GetDescription() string {
 func (x *CreateKeyRequest) GetLifetime() *durationpb.Duration {
 	if x != nil {
 		return x.Lifetime
+	}
+	return nil
+}
+
+func (x *CreateKeyRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *CreateKeyRequest) GetMaxSensitivity() Sensitivity {
+	if x != nil {
+		return x.MaxSensitivity
+	}
+	return Sensitivity_SENSITIVITY_UNSPECIFIED
+}
+
+func (x *CreateKeyRequest) GetActors() []string {
+	if x != nil {
+		return x.Actors
 	}
 	return nil
 }
@@ -1628,8 +1685,8 @@ var File_camillo_v1_admin_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/admin_service.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
-	"\rWhoAmIRequest\"\xf8\x01\n" +
+	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
+	"\rWhoAmIRequest\"\x81\x03\n" +
 	"\x0eWhoAmIResponse\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1b\n" +
@@ -1637,7 +1694,11 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\x04role\x18\x04 \x01(\x0e2\x10.camillo.v1.RoleR\x04role\x12%\n" +
 	"\x0eserver_version\x18\x05 \x01(\tR\rserverVersion\x12\x19\n" +
 	"\bmodel_id\x18\x06 \x01(\tR\amodelId\x12)\n" +
-	"\x10model_dimensions\x18\a \x01(\x05R\x0fmodelDimensions\"\x94\x01\n" +
+	"\x10model_dimensions\x18\a \x01(\x05R\x0fmodelDimensions\x12-\n" +
+	"\achannel\x18\b \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12@\n" +
+	"\x0fmax_sensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x16\n" +
+	"\x06actors\x18\n" +
+	" \x03(\tR\x06actors\"\x94\x01\n" +
 	"\x13CreateTenantRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
@@ -1694,7 +1755,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\bagent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\aagentId\x12(\n" +
 	"\x10confirm_agent_id\x18\x04 \x01(\tR\x0econfirmAgentId\"D\n" +
 	"\x13DeleteAgentResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\x92\x03\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xac\x04\n" +
 	"\x10CreateKeyRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
@@ -1703,7 +1764,11 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\tany_agent\x18\x04 \x01(\bH\x00R\banyAgent\x12R\n" +
 	"\x04role\x18\x05 \x01(\x0e2\x10.camillo.v1.RoleB,\xf2\xee\x1b(\b\x01Z$a role from ROLE_READER to ROLE_ROOTR\x04role\x12+\n" +
 	"\vdescription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\vdescription\x12a\n" +
-	"\blifetime\x18\a \x01(\v2\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\b\b\x01\x10\x80\xbc\xe0\xdf\vZ\x1afrom 1 second to 100 yearsR\blifetimeB\a\n" +
+	"\blifetime\x18\a \x01(\v2\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\b\b\x01\x10\x80\xbc\xe0\xdf\vZ\x1afrom 1 second to 100 yearsR\blifetime\x12-\n" +
+	"\achannel\x18\b \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12@\n" +
+	"\x0fmax_sensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12'\n" +
+	"\x06actors\x18\n" +
+	" \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x88\x01\"\x02\x10@R\x06actorsB\a\n" +
 	"\x05reach\"Q\n" +
 	"\x11CreateKeyResponse\x12$\n" +
 	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n" +
@@ -1798,59 +1863,65 @@ var file_camillo_v1_admin_service_proto_goTypes = []any{
 	(*ListIndexesRequest)(nil),   // 24: camillo.v1.ListIndexesRequest
 	(*ListIndexesResponse)(nil),  // 25: camillo.v1.ListIndexesResponse
 	(Role)(0),                    // 26: camillo.v1.Role
-	(*Tenant)(nil),               // 27: camillo.v1.Tenant
-	(*Quota)(nil),                // 28: camillo.v1.Quota
-	(*Agent)(nil),                // 29: camillo.v1.Agent
-	(*durationpb.Duration)(nil),  // 30: google.protobuf.Duration
-	(*ApiKey)(nil),               // 31: camillo.v1.ApiKey
-	(*HeldIndex)(nil),            // 32: camillo.v1.HeldIndex
+	(Channel)(0),                 // 27: camillo.v1.Channel
+	(Sensitivity)(0),             // 28: camillo.v1.Sensitivity
+	(*Tenant)(nil),               // 29: camillo.v1.Tenant
+	(*Quota)(nil),                // 30: camillo.v1.Quota
+	(*Agent)(nil),                // 31: camillo.v1.Agent
+	(*durationpb.Duration)(nil),  // 32: google.protobuf.Duration
+	(*ApiKey)(nil),               // 33: camillo.v1.ApiKey
+	(*HeldIndex)(nil),            // 34: camillo.v1.HeldIndex
 }
 var file_camillo_v1_admin_service_proto_depIdxs = []int32{
 	26, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
-	27, // 1: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
-	27, // 2: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
-	28, // 3: camillo.v1.GetQuotasResponse.quotas:type_name -> camillo.v1.Quota
-	28, // 4: camillo.v1.SetQuotasRequest.limits:type_name -> camillo.v1.Quota
-	28, // 5: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
-	29, // 6: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
-	29, // 7: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
-	26, // 8: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
-	30, // 9: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
-	31, // 10: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
-	31, // 11: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
-	31, // 12: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
-	32, // 13: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
-	0,  // 14: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
-	2,  // 15: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
-	4,  // 16: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
-	6,  // 17: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
-	8,  // 18: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
-	10, // 19: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
-	12, // 20: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
-	14, // 21: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
-	16, // 22: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
-	18, // 23: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
-	20, // 24: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
-	22, // 25: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
-	24, // 26: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
-	1,  // 27: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
-	3,  // 28: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
-	5,  // 29: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
-	7,  // 30: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
-	9,  // 31: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
-	11, // 32: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
-	13, // 33: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
-	15, // 34: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
-	17, // 35: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
-	19, // 36: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
-	21, // 37: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
-	23, // 38: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
-	25, // 39: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
-	27, // [27:40] is the sub-list for method output_type
-	14, // [14:27] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	27, // 1: camillo.v1.WhoAmIResponse.channel:type_name -> camillo.v1.Channel
+	28, // 2: camillo.v1.WhoAmIResponse.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	29, // 3: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
+	29, // 4: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
+	30, // 5: camillo.v1.GetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	30, // 6: camillo.v1.SetQuotasRequest.limits:type_name -> camillo.v1.Quota
+	30, // 7: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	31, // 8: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
+	31, // 9: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
+	26, // 10: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
+	32, // 11: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
+	27, // 12: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
+	28, // 13: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	33, // 14: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
+	33, // 15: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
+	33, // 16: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
+	34, // 17: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
+	0,  // 18: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
+	2,  // 19: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
+	4,  // 20: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
+	6,  // 21: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
+	8,  // 22: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
+	10, // 23: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
+	12, // 24: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
+	14, // 25: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
+	16, // 26: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
+	18, // 27: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
+	20, // 28: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
+	22, // 29: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
+	24, // 30: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
+	1,  // 31: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
+	3,  // 32: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
+	5,  // 33: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
+	7,  // 34: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
+	9,  // 35: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
+	11, // 36: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
+	13, // 37: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
+	15, // 38: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
+	17, // 39: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
+	19, // 40: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
+	21, // 41: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
+	23, // 42: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
+	25, // 43: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
+	31, // [31:44] is the sub-list for method output_type
+	18, // [18:31] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_admin_service_proto_init() }
@@ -1859,6 +1930,8 @@ func file_camillo_v1_admin_service_proto_init() {
 		return
 	}
 	file_camillo_v1_admin_proto_init()
+	file_camillo_v1_channel_proto_init()
+	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_admin_service_proto_msgTypes[18].OneofWrappers = []any{
 		(*CreateKeyRequest_AgentId)(nil),

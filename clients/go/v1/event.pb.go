@@ -477,7 +477,11 @@ type Event struct {
 	// When the service stored it.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
 	// The scope's revision that holds it.
-	Revision      *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Whether the credential that recorded it speaks for its actor.
+	Trust Trust `protobuf:"varint,6,opt,name=trust,proto3,enum=camillo.v1.Trust" json:"trust,omitempty"`
+	// That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+	Credential    string `protobuf:"bytes,7,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -545,6 +549,20 @@ func (x *Event) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *Event) GetTrust() Trust {
+	if x != nil {
+		return x.Trust
+	}
+	return Trust_TRUST_UNSPECIFIED
+}
+
+func (x *Event) GetCredential() string {
+	if x != nil {
+		return x.Credential
+	}
+	return ""
 }
 
 // Conditions that all have to hold. An empty filter passes everything.
@@ -921,14 +939,18 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"importance\x18\r \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
 	"importance\x88\x01\x01B\t\n" +
 	"\acontentB\r\n" +
-	"\v_importance\"\xda\x01\n" +
+	"\v_importance\"\xa3\x02\n" +
 	"\x05Event\x12\x19\n" +
 	"\bevent_id\x18\x01 \x01(\tR\aeventId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12,\n" +
 	"\x06stated\x18\x03 \x01(\v2\x14.camillo.v1.NewEventR\x06stated\x12;\n" +
 	"\vrecorded_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"recordedAt\x120\n" +
-	"\brevision\x18\x05 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xf3\x03\n" +
+	"\brevision\x18\x05 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12'\n" +
+	"\x05trust\x18\x06 \x01(\x0e2\x11.camillo.v1.TrustR\x05trust\x12\x1e\n" +
+	"\n" +
+	"credential\x18\a \x01(\tR\n" +
+	"credential\"\xf3\x03\n" +
 	"\vEventFilter\x12(\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x125\n" +
@@ -988,9 +1010,10 @@ var file_camillo_v1_event_proto_goTypes = []any{
 	(Sensitivity)(0),              // 12: camillo.v1.Sensitivity
 	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
 	(*Revision)(nil),              // 14: camillo.v1.Revision
-	(ActorType)(0),                // 15: camillo.v1.ActorType
-	(*Checkpoint)(nil),            // 16: camillo.v1.Checkpoint
-	(*StoreCount)(nil),            // 17: camillo.v1.StoreCount
+	(Trust)(0),                    // 15: camillo.v1.Trust
+	(ActorType)(0),                // 16: camillo.v1.ActorType
+	(*Checkpoint)(nil),            // 17: camillo.v1.Checkpoint
+	(*StoreCount)(nil),            // 18: camillo.v1.StoreCount
 }
 var file_camillo_v1_event_proto_depIdxs = []int32{
 	8,  // 0: camillo.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
@@ -1006,21 +1029,22 @@ var file_camillo_v1_event_proto_depIdxs = []int32{
 	3,  // 10: camillo.v1.Event.stated:type_name -> camillo.v1.NewEvent
 	13, // 11: camillo.v1.Event.recorded_at:type_name -> google.protobuf.Timestamp
 	14, // 12: camillo.v1.Event.revision:type_name -> camillo.v1.Revision
-	11, // 13: camillo.v1.EventFilter.kinds:type_name -> camillo.v1.EventKind
-	15, // 14: camillo.v1.EventFilter.actor_types:type_name -> camillo.v1.ActorType
-	13, // 15: camillo.v1.EventFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	13, // 16: camillo.v1.EventFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	12, // 17: camillo.v1.EventFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	14, // 18: camillo.v1.EventChange.revision:type_name -> camillo.v1.Revision
-	4,  // 19: camillo.v1.EventChange.recorded:type_name -> camillo.v1.Event
-	16, // 20: camillo.v1.EventChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	17, // 21: camillo.v1.EventReceipt.stores:type_name -> camillo.v1.StoreCount
-	13, // 22: camillo.v1.EventReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	23, // [23:23] is the sub-list for method output_type
-	23, // [23:23] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	15, // 13: camillo.v1.Event.trust:type_name -> camillo.v1.Trust
+	11, // 14: camillo.v1.EventFilter.kinds:type_name -> camillo.v1.EventKind
+	16, // 15: camillo.v1.EventFilter.actor_types:type_name -> camillo.v1.ActorType
+	13, // 16: camillo.v1.EventFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	13, // 17: camillo.v1.EventFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	12, // 18: camillo.v1.EventFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	14, // 19: camillo.v1.EventChange.revision:type_name -> camillo.v1.Revision
+	4,  // 20: camillo.v1.EventChange.recorded:type_name -> camillo.v1.Event
+	17, // 21: camillo.v1.EventChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	18, // 22: camillo.v1.EventReceipt.stores:type_name -> camillo.v1.StoreCount
+	13, // 23: camillo.v1.EventReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	24, // [24:24] is the sub-list for method output_type
+	24, // [24:24] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_event_proto_init() }

@@ -32,7 +32,10 @@ type RecordEventRequest struct {
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// What happened.
-	Event         *NewEvent `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
+	Event *NewEvent `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
+	// Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+	// VALUE_REJECTED.
+	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -86,6 +89,13 @@ func (x *RecordEventRequest) GetEvent() *NewEvent {
 		return x.Event
 	}
 	return nil
+}
+
+func (x *RecordEventRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
 }
 
 // One event was stored.
@@ -155,7 +165,9 @@ type RecordedEvent struct {
 	// When it was stored.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
 	// Secrets that were taken out. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
-	Redactions    []*Redaction `protobuf:"bytes,5,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	Redactions []*Redaction `protobuf:"bytes,5,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	// Where sentences were left out; only with `omit_forgotten`.
+	Omitted       []*OmittedText `protobuf:"bytes,6,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -221,6 +233,13 @@ func (x *RecordedEvent) GetRecordedAt() *timestamppb.Timestamp {
 func (x *RecordedEvent) GetRedactions() []*Redaction {
 	if x != nil {
 		return x.Redactions
+	}
+	return nil
+}
+
+func (x *RecordedEvent) GetOmitted() []*OmittedText {
+	if x != nil {
+		return x.Omitted
 	}
 	return nil
 }
@@ -1221,15 +1240,16 @@ var File_camillo_v1_event_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/event_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\x95\x01\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
 	"\x12RecordEventRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
-	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\b\x01R\x05event\"~\n" +
+	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\b\x01R\x05event\x12%\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"~\n" +
 	"\x13RecordEventResponse\x125\n" +
 	"\brecorded\x18\x01 \x01(\v2\x19.camillo.v1.RecordedEventR\brecorded\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xdc\x01\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x8f\x02\n" +
 	"\rRecordedEvent\x12\x19\n" +
 	"\bevent_id\x18\x01 \x01(\tR\aeventId\x12\x1b\n" +
 	"\tchunk_ids\x18\x02 \x03(\tR\bchunkIds\x12\x1f\n" +
@@ -1239,7 +1259,8 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"recordedAt\x125\n" +
 	"\n" +
 	"redactions\x18\x05 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\xa4\x01\n" +
+	"redactions\x121\n" +
+	"\aomitted\x18\x06 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xa4\x01\n" +
 	"\x18BatchRecordEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1351,12 +1372,13 @@ var file_camillo_v1_event_service_proto_goTypes = []any{
 	(*Revision)(nil),                  // 18: camillo.v1.Revision
 	(*timestamppb.Timestamp)(nil),     // 19: google.protobuf.Timestamp
 	(*Redaction)(nil),                 // 20: camillo.v1.Redaction
-	(*status.Status)(nil),             // 21: google.rpc.Status
-	(Channel)(0),                      // 22: camillo.v1.Channel
-	(*Event)(nil),                     // 23: camillo.v1.Event
-	(*EventFilter)(nil),               // 24: camillo.v1.EventFilter
-	(*EventChange)(nil),               // 25: camillo.v1.EventChange
-	(*EventReceipt)(nil),              // 26: camillo.v1.EventReceipt
+	(*OmittedText)(nil),               // 21: camillo.v1.OmittedText
+	(*status.Status)(nil),             // 22: google.rpc.Status
+	(Channel)(0),                      // 23: camillo.v1.Channel
+	(*Event)(nil),                     // 24: camillo.v1.Event
+	(*EventFilter)(nil),               // 25: camillo.v1.EventFilter
+	(*EventChange)(nil),               // 26: camillo.v1.EventChange
+	(*EventReceipt)(nil),              // 27: camillo.v1.EventReceipt
 }
 var file_camillo_v1_event_service_proto_depIdxs = []int32{
 	17, // 0: camillo.v1.RecordEventRequest.event:type_name -> camillo.v1.NewEvent
@@ -1364,44 +1386,45 @@ var file_camillo_v1_event_service_proto_depIdxs = []int32{
 	18, // 2: camillo.v1.RecordEventResponse.revision:type_name -> camillo.v1.Revision
 	19, // 3: camillo.v1.RecordedEvent.recorded_at:type_name -> google.protobuf.Timestamp
 	20, // 4: camillo.v1.RecordedEvent.redactions:type_name -> camillo.v1.Redaction
-	17, // 5: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
-	5,  // 6: camillo.v1.BatchRecordEventsResponse.results:type_name -> camillo.v1.RecordedEventResult
-	18, // 7: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
-	2,  // 8: camillo.v1.RecordedEventResult.recorded:type_name -> camillo.v1.RecordedEvent
-	21, // 9: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
-	22, // 10: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
-	23, // 11: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
-	24, // 12: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	22, // 13: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
-	23, // 14: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
-	18, // 15: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
-	18, // 16: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
-	24, // 17: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	22, // 18: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
-	25, // 19: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
-	12, // 20: camillo.v1.ForgetEventsRequest.event_ids:type_name -> camillo.v1.EventIds
-	26, // 21: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
-	18, // 22: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
-	18, // 23: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 24: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
-	3,  // 25: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
-	6,  // 26: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
-	8,  // 27: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
-	10, // 28: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
-	13, // 29: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
-	15, // 30: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
-	1,  // 31: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
-	4,  // 32: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
-	7,  // 33: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
-	9,  // 34: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
-	11, // 35: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
-	14, // 36: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
-	16, // 37: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
-	31, // [31:38] is the sub-list for method output_type
-	24, // [24:31] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	21, // 5: camillo.v1.RecordedEvent.omitted:type_name -> camillo.v1.OmittedText
+	17, // 6: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
+	5,  // 7: camillo.v1.BatchRecordEventsResponse.results:type_name -> camillo.v1.RecordedEventResult
+	18, // 8: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
+	2,  // 9: camillo.v1.RecordedEventResult.recorded:type_name -> camillo.v1.RecordedEvent
+	22, // 10: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
+	23, // 11: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
+	24, // 12: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
+	25, // 13: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	23, // 14: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
+	24, // 15: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
+	18, // 16: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
+	18, // 17: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
+	25, // 18: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	23, // 19: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
+	26, // 20: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
+	12, // 21: camillo.v1.ForgetEventsRequest.event_ids:type_name -> camillo.v1.EventIds
+	27, // 22: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
+	18, // 23: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
+	18, // 24: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 25: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
+	3,  // 26: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
+	6,  // 27: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
+	8,  // 28: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
+	10, // 29: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
+	13, // 30: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
+	15, // 31: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
+	1,  // 32: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
+	4,  // 33: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
+	7,  // 34: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
+	9,  // 35: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
+	11, // 36: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
+	14, // 37: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
+	16, // 38: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
+	32, // [32:39] is the sub-list for method output_type
+	25, // [25:32] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_event_service_proto_init() }
@@ -1412,6 +1435,7 @@ func file_camillo_v1_event_service_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_event_proto_init()
+	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_event_service_proto_msgTypes[5].OneofWrappers = []any{

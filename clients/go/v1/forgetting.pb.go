@@ -388,6 +388,61 @@ func (x *ListValueRefusalsResponse) GetNextPageToken() string {
 	return ""
 }
 
+// A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+type OmittedText struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
+	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
+	// Where it would begin in what is stored, in characters from 0.
+	Offset        int32 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OmittedText) Reset() {
+	*x = OmittedText{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OmittedText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OmittedText) ProtoMessage() {}
+
+func (x *OmittedText) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OmittedText.ProtoReflect.Descriptor instead.
+func (*OmittedText) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *OmittedText) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *OmittedText) GetOffset() int32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
 var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
@@ -424,7 +479,10 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"y\n" +
 	"\x19ListValueRefusalsResponse\x124\n" +
 	"\brefusals\x18\x01 \x03(\v2\x18.camillo.v1.ValueRefusalR\brefusals\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageTokenB4\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\";\n" +
+	"\vOmittedText\x12\x14\n" +
+	"\x05field\x18\x01 \x01(\tR\x05field\x12\x16\n" +
+	"\x06offset\x18\x02 \x01(\x05R\x06offsetB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -439,17 +497,18 @@ func file_camillo_v1_forgetting_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_forgetting_proto_rawDescData
 }
 
-var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_forgetting_proto_goTypes = []any{
 	(*RecordIds)(nil),                 // 0: camillo.v1.RecordIds
 	(*Remainder)(nil),                 // 1: camillo.v1.Remainder
 	(*ValueRefusal)(nil),              // 2: camillo.v1.ValueRefusal
 	(*ListValueRefusalsRequest)(nil),  // 3: camillo.v1.ListValueRefusalsRequest
 	(*ListValueRefusalsResponse)(nil), // 4: camillo.v1.ListValueRefusalsResponse
-	(*timestamppb.Timestamp)(nil),     // 5: google.protobuf.Timestamp
+	(*OmittedText)(nil),               // 5: camillo.v1.OmittedText
+	(*timestamppb.Timestamp)(nil),     // 6: google.protobuf.Timestamp
 }
 var file_camillo_v1_forgetting_proto_depIdxs = []int32{
-	5, // 0: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
+	6, // 0: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
 	2, // 1: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
 	2, // [2:2] is the sub-list for method output_type
 	2, // [2:2] is the sub-list for method input_type
@@ -470,7 +529,7 @@ func file_camillo_v1_forgetting_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_forgetting_proto_rawDesc), len(file_camillo_v1_forgetting_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -2429,7 +2429,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n" +
 	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12\x7f\n" +
 	"\x11ListValueRefusals\x12$.camillo.v1.ListValueRefusalsRequest\x1a%.camillo.v1.ListValueRefusalsResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/valueRefusals\x12\x7f\n" +
-	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
+	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

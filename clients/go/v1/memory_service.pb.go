@@ -85,7 +85,9 @@ type RememberRequest struct {
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// What to remember.
-	Memory        *NewMemory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	Memory *NewMemory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	// Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -141,6 +143,13 @@ func (x *RememberRequest) GetMemory() *NewMemory {
 	return nil
 }
 
+func (x *RememberRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
+}
+
 // What was stored.
 type RememberResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -149,7 +158,9 @@ type RememberResponse struct {
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Secrets that were taken out of it.
-	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	// Where sentences were left out; only with `omit_forgotten`.
+	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -201,6 +212,13 @@ func (x *RememberResponse) GetRevision() *Revision {
 func (x *RememberResponse) GetRedactions() []*Redaction {
 	if x != nil {
 		return x.Redactions
+	}
+	return nil
+}
+
+func (x *RememberResponse) GetOmitted() []*OmittedText {
+	if x != nil {
+		return x.Omitted
 	}
 	return nil
 }
@@ -1610,6 +1628,9 @@ type ForgetMemoriesRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that they rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+	// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1704,6 +1725,13 @@ func (x *ForgetMemoriesRequest) GetIncludeEvents() bool {
 	return false
 }
 
+func (x *ForgetMemoriesRequest) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
+}
+
 type isForgetMemoriesRequest_Selector interface {
 	isForgetMemoriesRequest_Selector()
 }
@@ -1730,7 +1758,9 @@ type ForgetMemoriesResponse struct {
 	// The proof.
 	Receipt *ForgetReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision from which they are gone.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Of a dry run: see ForgetMemoriesRequest. Good for an hour.
+	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1784,6 +1814,13 @@ func (x *ForgetMemoriesResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *ForgetMemoriesResponse) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
 }
 
 // Asks for archived memories to be taken back into recall.
@@ -2335,18 +2372,20 @@ var File_camillo_v1_memory_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fcamillo/v1/memory_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"\x95\x01\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
 	"\x0fRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x125\n" +
-	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryB\x06\xf2\xee\x1b\x02\b\x01R\x06memory\"\xa7\x01\n" +
+	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryB\x06\xf2\xee\x1b\x02\b\x01R\x06memory\x12%\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\xda\x01\n" +
 	"\x10RememberResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\xa5\x01\n" +
+	"redactions\x121\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xa5\x01\n" +
 	"\x14BatchRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2454,7 +2493,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\",\n" +
 	"\tMemoryIds\x12\x1f\n" +
-	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xcd\x02\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf7\x02\n" +
 	"\x15ForgetMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2464,13 +2503,17 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterH\x00R\x06filter\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12'\n" +
 	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
-	"\x0einclude_events\x18\a \x01(\bR\rincludeEventsB\n" +
+	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12(\n" +
 	"\n" +
-	"\bselector\"\x9d\x01\n" +
+	"plan_token\x18\b \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
+	"\n" +
+	"\bselector\"\xbc\x01\n" +
 	"\x16ForgetMemoriesResponse\x12\x1c\n" +
 	"\tforgotten\x18\x01 \x01(\x03R\tforgotten\x123\n" +
 	"\areceipt\x18\x02 \x01(\v2\x19.camillo.v1.ForgetReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa3\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12\x1d\n" +
+	"\n" +
+	"plan_token\x18\x04 \x01(\tR\tplanToken\"\xa3\x01\n" +
 	"\x16RestoreMemoriesRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2578,108 +2621,110 @@ var file_camillo_v1_memory_service_proto_goTypes = []any{
 	(*Memory)(nil),                      // 33: camillo.v1.Memory
 	(*Revision)(nil),                    // 34: camillo.v1.Revision
 	(*Redaction)(nil),                   // 35: camillo.v1.Redaction
-	(*status.Status)(nil),               // 36: google.rpc.Status
-	(*Vector)(nil),                      // 37: camillo.v1.Vector
-	(Source)(0),                         // 38: camillo.v1.Source
-	(*MemoryFilter)(nil),                // 39: camillo.v1.MemoryFilter
-	(*ScoringProfile)(nil),              // 40: camillo.v1.ScoringProfile
-	(*Freshness)(nil),                   // 41: camillo.v1.Freshness
-	(Channel)(0),                        // 42: camillo.v1.Channel
-	(*RecallHit)(nil),                   // 43: camillo.v1.RecallHit
-	(DegradedReason)(0),                 // 44: camillo.v1.DegradedReason
-	(AnsweredBy)(0),                     // 45: camillo.v1.AnsweredBy
-	(*fieldmaskpb.FieldMask)(nil),       // 46: google.protobuf.FieldMask
-	(*ForgetReceipt)(nil),               // 47: camillo.v1.ForgetReceipt
-	(*MemoryRevision)(nil),              // 48: camillo.v1.MemoryRevision
-	(*MemoryChange)(nil),                // 49: camillo.v1.MemoryChange
+	(*OmittedText)(nil),                 // 36: camillo.v1.OmittedText
+	(*status.Status)(nil),               // 37: google.rpc.Status
+	(*Vector)(nil),                      // 38: camillo.v1.Vector
+	(Source)(0),                         // 39: camillo.v1.Source
+	(*MemoryFilter)(nil),                // 40: camillo.v1.MemoryFilter
+	(*ScoringProfile)(nil),              // 41: camillo.v1.ScoringProfile
+	(*Freshness)(nil),                   // 42: camillo.v1.Freshness
+	(Channel)(0),                        // 43: camillo.v1.Channel
+	(*RecallHit)(nil),                   // 44: camillo.v1.RecallHit
+	(DegradedReason)(0),                 // 45: camillo.v1.DegradedReason
+	(AnsweredBy)(0),                     // 46: camillo.v1.AnsweredBy
+	(*fieldmaskpb.FieldMask)(nil),       // 47: google.protobuf.FieldMask
+	(*ForgetReceipt)(nil),               // 48: camillo.v1.ForgetReceipt
+	(*MemoryRevision)(nil),              // 49: camillo.v1.MemoryRevision
+	(*MemoryChange)(nil),                // 50: camillo.v1.MemoryChange
 }
 var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	32, // 0: camillo.v1.RememberRequest.memory:type_name -> camillo.v1.NewMemory
 	33, // 1: camillo.v1.RememberResponse.memory:type_name -> camillo.v1.Memory
 	34, // 2: camillo.v1.RememberResponse.revision:type_name -> camillo.v1.Revision
 	35, // 3: camillo.v1.RememberResponse.redactions:type_name -> camillo.v1.Redaction
-	32, // 4: camillo.v1.BatchRememberRequest.memories:type_name -> camillo.v1.NewMemory
-	5,  // 5: camillo.v1.BatchRememberResponse.results:type_name -> camillo.v1.BatchRememberResult
-	34, // 6: camillo.v1.BatchRememberResponse.revision:type_name -> camillo.v1.Revision
-	33, // 7: camillo.v1.BatchRememberResult.memory:type_name -> camillo.v1.Memory
-	36, // 8: camillo.v1.BatchRememberResult.error:type_name -> google.rpc.Status
-	35, // 9: camillo.v1.BatchRememberResult.redactions:type_name -> camillo.v1.Redaction
-	0,  // 10: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
-	33, // 11: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
-	8,  // 12: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
-	34, // 13: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	31, // 14: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
-	36, // 15: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
-	37, // 16: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
-	38, // 17: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
-	39, // 18: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
-	40, // 19: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
-	41, // 20: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
-	42, // 21: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
-	43, // 22: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 23: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	44, // 24: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	45, // 25: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 26: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	9,  // 27: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 28: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 29: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	36, // 30: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	41, // 31: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 32: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 33: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	39, // 34: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	41, // 35: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 36: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 37: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	46, // 38: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 39: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 40: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 41: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 42: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	20, // 43: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	39, // 44: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	47, // 45: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 46: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 47: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 48: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	48, // 49: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 50: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	49, // 51: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	39, // 52: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 53: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 54: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 55: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 56: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 57: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 58: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 59: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 60: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 61: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 62: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 63: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 64: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 65: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 66: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 67: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 68: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 69: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 70: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 71: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 72: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 73: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 74: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 75: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 76: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 77: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 78: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 79: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 80: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	68, // [68:81] is the sub-list for method output_type
-	55, // [55:68] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	36, // 4: camillo.v1.RememberResponse.omitted:type_name -> camillo.v1.OmittedText
+	32, // 5: camillo.v1.BatchRememberRequest.memories:type_name -> camillo.v1.NewMemory
+	5,  // 6: camillo.v1.BatchRememberResponse.results:type_name -> camillo.v1.BatchRememberResult
+	34, // 7: camillo.v1.BatchRememberResponse.revision:type_name -> camillo.v1.Revision
+	33, // 8: camillo.v1.BatchRememberResult.memory:type_name -> camillo.v1.Memory
+	37, // 9: camillo.v1.BatchRememberResult.error:type_name -> google.rpc.Status
+	35, // 10: camillo.v1.BatchRememberResult.redactions:type_name -> camillo.v1.Redaction
+	0,  // 11: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
+	33, // 12: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
+	8,  // 13: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
+	34, // 14: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	31, // 15: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
+	37, // 16: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
+	38, // 17: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
+	39, // 18: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
+	40, // 19: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
+	41, // 20: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
+	42, // 21: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
+	43, // 22: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
+	44, // 23: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 24: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	45, // 25: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	46, // 26: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 27: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	9,  // 28: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 29: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 30: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	37, // 31: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	42, // 32: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 33: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 34: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	40, // 35: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	42, // 36: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 37: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 38: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	47, // 39: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 40: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 41: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 42: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 43: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	20, // 44: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	40, // 45: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	48, // 46: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 47: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 48: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 49: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	49, // 50: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 51: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	50, // 52: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	40, // 53: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 54: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 55: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 56: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 57: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 58: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 59: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 60: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 61: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 62: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 63: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 64: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 65: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 66: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	27, // 67: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 68: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 69: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 70: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 71: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 72: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 73: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 74: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 75: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 76: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 77: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 78: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 79: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	28, // 80: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 81: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	69, // [69:82] is the sub-list for method output_type
+	56, // [56:69] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }
@@ -2689,6 +2734,7 @@ func file_camillo_v1_memory_service_proto_init() {
 	}
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
+	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_memory_service_proto_msgTypes[4].OneofWrappers = []any{

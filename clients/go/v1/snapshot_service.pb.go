@@ -1478,6 +1478,134 @@ func (x *ListHandoffsResponse) GetHandoffs() []*Handoff {
 	return nil
 }
 
+// Says from whom an agent accepts handoffs.
+type AcceptHandoffsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService. Saying the same twice changes nothing.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The agent that accepts. See MemoryService.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// From any agent of the tenant.
+	AnyAgent bool `protobuf:"varint,3,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
+	// From these alone, up to 1,000; `@shared` is who writes for the tenant as a whole. Empty: from none.
+	FromAgentIds  []string `protobuf:"bytes,4,rep,name=from_agent_ids,json=fromAgentIds,proto3" json:"from_agent_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptHandoffsRequest) Reset() {
+	*x = AcceptHandoffsRequest{}
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptHandoffsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptHandoffsRequest) ProtoMessage() {}
+
+func (x *AcceptHandoffsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptHandoffsRequest.ProtoReflect.Descriptor instead.
+func (*AcceptHandoffsRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *AcceptHandoffsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AcceptHandoffsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AcceptHandoffsRequest) GetAnyAgent() bool {
+	if x != nil {
+		return x.AnyAgent
+	}
+	return false
+}
+
+func (x *AcceptHandoffsRequest) GetFromAgentIds() []string {
+	if x != nil {
+		return x.FromAgentIds
+	}
+	return nil
+}
+
+// From whom the agent accepts handoffs.
+type AcceptHandoffsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// From any agent of the tenant.
+	AnyAgent bool `protobuf:"varint,1,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
+	// From these alone.
+	FromAgentIds  []string `protobuf:"bytes,2,rep,name=from_agent_ids,json=fromAgentIds,proto3" json:"from_agent_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptHandoffsResponse) Reset() {
+	*x = AcceptHandoffsResponse{}
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptHandoffsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptHandoffsResponse) ProtoMessage() {}
+
+func (x *AcceptHandoffsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptHandoffsResponse.ProtoReflect.Descriptor instead.
+func (*AcceptHandoffsResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *AcceptHandoffsResponse) GetAnyAgent() bool {
+	if x != nil {
+		return x.AnyAgent
+	}
+	return false
+}
+
+func (x *AcceptHandoffsResponse) GetFromAgentIds() []string {
+	if x != nil {
+		return x.FromAgentIds
+	}
+	return nil
+}
+
 var File_camillo_v1_snapshot_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
@@ -1595,8 +1723,16 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x13ListHandoffsRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"G\n" +
 	"\x14ListHandoffsResponse\x12/\n" +
-	"\bhandoffs\x18\x01 \x03(\v2\x13.camillo.v1.HandoffR\bhandoffs2\xab\n" +
+	"\bhandoffs\x18\x01 \x03(\v2\x13.camillo.v1.HandoffR\bhandoffs\"\xb4\x01\n" +
+	"\x15AcceptHandoffsRequest\x12(\n" +
 	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1b\n" +
+	"\tany_agent\x18\x03 \x01(\bR\banyAgent\x121\n" +
+	"\x0efrom_agent_ids\x18\x04 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x04R\ffromAgentIds\"[\n" +
+	"\x16AcceptHandoffsResponse\x12\x1b\n" +
+	"\tany_agent\x18\x01 \x01(\bR\banyAgent\x12$\n" +
+	"\x0efrom_agent_ids\x18\x02 \x03(\tR\ffromAgentIds2\xa8\v\n" +
 	"\x0fSnapshotService\x12y\n" +
 	"\rBuildSnapshot\x12 .camillo.v1.BuildSnapshotRequest\x1a!.camillo.v1.BuildSnapshotResponse\"#\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/context:snapshot\x12q\n" +
 	"\vBuildBundle\x12\x1e.camillo.v1.BuildBundleRequest\x1a\x1f.camillo.v1.BuildBundleResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:bundle\x12\x8d\x01\n" +
@@ -1610,7 +1746,8 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"DeleteView\x12\x1d.camillo.v1.DeleteViewRequest\x1a\x1e.camillo.v1.DeleteViewResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12*\x10/v1/views/{name}\x12_\n" +
 	"\aHandOff\x12\x1a.camillo.v1.HandOffRequest\x1a\x1b.camillo.v1.HandOffResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/handoffs\x12k\n" +
-	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffsB4\n" +
+	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffs\x12{\n" +
+	"\x0eAcceptHandoffs\x12!.camillo.v1.AcceptHandoffsRequest\x1a\".camillo.v1.AcceptHandoffsResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/handoffs:acceptB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -1625,7 +1762,7 @@ func file_camillo_v1_snapshot_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_snapshot_service_proto_rawDescData
 }
 
-var file_camillo_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_camillo_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(*BuildSnapshotRequest)(nil),       // 0: camillo.v1.BuildSnapshotRequest
 	(*BuildSnapshotResponse)(nil),      // 1: camillo.v1.BuildSnapshotResponse
@@ -1651,46 +1788,48 @@ var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(*HandOffResponse)(nil),            // 21: camillo.v1.HandOffResponse
 	(*ListHandoffsRequest)(nil),        // 22: camillo.v1.ListHandoffsRequest
 	(*ListHandoffsResponse)(nil),       // 23: camillo.v1.ListHandoffsResponse
-	(Channel)(0),                       // 24: camillo.v1.Channel
-	(*Freshness)(nil),                  // 25: camillo.v1.Freshness
-	(*timestamppb.Timestamp)(nil),      // 26: google.protobuf.Timestamp
-	(*Bundle)(nil),                     // 27: camillo.v1.Bundle
-	(*Turn)(nil),                       // 28: camillo.v1.Turn
-	(*Recipe)(nil),                     // 29: camillo.v1.Recipe
-	(*View)(nil),                       // 30: camillo.v1.View
-	(*Revision)(nil),                   // 31: camillo.v1.Revision
-	(*Redaction)(nil),                  // 32: camillo.v1.Redaction
-	(*HandoffPacket)(nil),              // 33: camillo.v1.HandoffPacket
-	(*Handoff)(nil),                    // 34: camillo.v1.Handoff
+	(*AcceptHandoffsRequest)(nil),      // 24: camillo.v1.AcceptHandoffsRequest
+	(*AcceptHandoffsResponse)(nil),     // 25: camillo.v1.AcceptHandoffsResponse
+	(Channel)(0),                       // 26: camillo.v1.Channel
+	(*Freshness)(nil),                  // 27: camillo.v1.Freshness
+	(*timestamppb.Timestamp)(nil),      // 28: google.protobuf.Timestamp
+	(*Bundle)(nil),                     // 29: camillo.v1.Bundle
+	(*Turn)(nil),                       // 30: camillo.v1.Turn
+	(*Recipe)(nil),                     // 31: camillo.v1.Recipe
+	(*View)(nil),                       // 32: camillo.v1.View
+	(*Revision)(nil),                   // 33: camillo.v1.Revision
+	(*Redaction)(nil),                  // 34: camillo.v1.Redaction
+	(*HandoffPacket)(nil),              // 35: camillo.v1.HandoffPacket
+	(*Handoff)(nil),                    // 36: camillo.v1.Handoff
 }
 var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
-	24, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
-	25, // 1: camillo.v1.BuildSnapshotRequest.freshness:type_name -> camillo.v1.Freshness
-	26, // 2: camillo.v1.BuildSnapshotRequest.as_of:type_name -> google.protobuf.Timestamp
-	27, // 3: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
-	24, // 4: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
-	25, // 5: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
-	26, // 6: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
-	27, // 7: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
-	28, // 8: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
-	24, // 9: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
-	25, // 10: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	26, // 11: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
-	27, // 12: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
-	29, // 13: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
-	29, // 14: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
-	30, // 15: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
-	30, // 16: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
-	31, // 17: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
-	32, // 18: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
-	30, // 19: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
-	30, // 20: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
-	31, // 21: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
-	33, // 22: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
-	26, // 23: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
-	34, // 24: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
-	32, // 25: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
-	34, // 26: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
+	26, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
+	27, // 1: camillo.v1.BuildSnapshotRequest.freshness:type_name -> camillo.v1.Freshness
+	28, // 2: camillo.v1.BuildSnapshotRequest.as_of:type_name -> google.protobuf.Timestamp
+	29, // 3: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
+	26, // 4: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
+	27, // 5: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
+	28, // 6: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
+	29, // 7: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
+	30, // 8: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
+	26, // 9: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
+	27, // 10: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	28, // 11: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
+	29, // 12: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
+	31, // 13: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
+	31, // 14: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
+	32, // 15: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
+	32, // 16: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
+	33, // 17: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
+	34, // 18: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
+	32, // 19: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
+	32, // 20: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
+	33, // 21: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
+	35, // 22: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
+	28, // 23: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
+	36, // 24: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
+	34, // 25: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 26: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
 	0,  // 27: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
 	2,  // 28: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
 	4,  // 29: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
@@ -1703,20 +1842,22 @@ var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
 	18, // 36: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
 	20, // 37: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
 	22, // 38: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
-	1,  // 39: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
-	3,  // 40: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
-	5,  // 41: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
-	7,  // 42: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
-	9,  // 43: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
-	11, // 44: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
-	13, // 45: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
-	15, // 46: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
-	17, // 47: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
-	19, // 48: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
-	21, // 49: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
-	23, // 50: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
-	39, // [39:51] is the sub-list for method output_type
-	27, // [27:39] is the sub-list for method input_type
+	24, // 39: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
+	1,  // 40: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
+	3,  // 41: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
+	5,  // 42: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
+	7,  // 43: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
+	9,  // 44: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
+	11, // 45: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
+	13, // 46: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
+	15, // 47: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
+	17, // 48: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
+	19, // 49: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
+	21, // 50: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
+	23, // 51: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
+	25, // 52: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
+	40, // [40:53] is the sub-list for method output_type
+	27, // [27:40] is the sub-list for method input_type
 	27, // [27:27] is the sub-list for extension type_name
 	27, // [27:27] is the sub-list for extension extendee
 	0,  // [0:27] is the sub-list for field type_name
@@ -1741,7 +1882,7 @@ func file_camillo_v1_snapshot_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_snapshot_service_proto_rawDesc), len(file_camillo_v1_snapshot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -31,6 +31,7 @@ const (
 	SnapshotService_DeleteView_FullMethodName         = "/camillo.v1.SnapshotService/DeleteView"
 	SnapshotService_HandOff_FullMethodName            = "/camillo.v1.SnapshotService/HandOff"
 	SnapshotService_ListHandoffs_FullMethodName       = "/camillo.v1.SnapshotService/ListHandoffs"
+	SnapshotService_AcceptHandoffs_FullMethodName     = "/camillo.v1.SnapshotService/AcceptHandoffs"
 )
 
 // SnapshotServiceClient is the client API for SnapshotService service.
@@ -68,6 +69,8 @@ type SnapshotServiceClient interface {
 	HandOff(ctx context.Context, in *HandOffRequest, opts ...grpc.CallOption) (*HandOffResponse, error)
 	// Packets that were handed to the agent and are still shown, the latest first.
 	ListHandoffs(ctx context.Context, in *ListHandoffsRequest, opts ...grpc.CallOption) (*ListHandoffsResponse, error)
+	// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+	AcceptHandoffs(ctx context.Context, in *AcceptHandoffsRequest, opts ...grpc.CallOption) (*AcceptHandoffsResponse, error)
 }
 
 type snapshotServiceClient struct {
@@ -198,6 +201,16 @@ func (c *snapshotServiceClient) ListHandoffs(ctx context.Context, in *ListHandof
 	return out, nil
 }
 
+func (c *snapshotServiceClient) AcceptHandoffs(ctx context.Context, in *AcceptHandoffsRequest, opts ...grpc.CallOption) (*AcceptHandoffsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AcceptHandoffsResponse)
+	err := c.cc.Invoke(ctx, SnapshotService_AcceptHandoffs_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SnapshotServiceServer is the server API for SnapshotService service.
 // All implementations must embed UnimplementedSnapshotServiceServer
 // for forward compatibility.
@@ -233,6 +246,8 @@ type SnapshotServiceServer interface {
 	HandOff(context.Context, *HandOffRequest) (*HandOffResponse, error)
 	// Packets that were handed to the agent and are still shown, the latest first.
 	ListHandoffs(context.Context, *ListHandoffsRequest) (*ListHandoffsResponse, error)
+	// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+	AcceptHandoffs(context.Context, *AcceptHandoffsRequest) (*AcceptHandoffsResponse, error)
 	mustEmbedUnimplementedSnapshotServiceServer()
 }
 
@@ -278,6 +293,9 @@ func (UnimplementedSnapshotServiceServer) HandOff(context.Context, *HandOffReque
 }
 func (UnimplementedSnapshotServiceServer) ListHandoffs(context.Context, *ListHandoffsRequest) (*ListHandoffsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListHandoffs not implemented")
+}
+func (UnimplementedSnapshotServiceServer) AcceptHandoffs(context.Context, *AcceptHandoffsRequest) (*AcceptHandoffsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AcceptHandoffs not implemented")
 }
 func (UnimplementedSnapshotServiceServer) mustEmbedUnimplementedSnapshotServiceServer() {}
 func (UnimplementedSnapshotServiceServer) testEmbeddedByValue()                         {}
@@ -516,6 +534,24 @@ func _SnapshotService_ListHandoffs_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SnapshotService_AcceptHandoffs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AcceptHandoffsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SnapshotServiceServer).AcceptHandoffs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SnapshotService_AcceptHandoffs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SnapshotServiceServer).AcceptHandoffs(ctx, req.(*AcceptHandoffsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SnapshotService_ServiceDesc is the grpc.ServiceDesc for SnapshotService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -570,6 +606,10 @@ var SnapshotService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListHandoffs",
 			Handler:    _SnapshotService_ListHandoffs_Handler,
+		},
+		{
+			MethodName: "AcceptHandoffs",
+			Handler:    _SnapshotService_AcceptHandoffs_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

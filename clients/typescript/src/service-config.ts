@@ -50,6 +50,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.SnapshotService", method: "ListViews" },
         { service: "camillo.v1.SnapshotService", method: "DeleteView" },
         { service: "camillo.v1.SnapshotService", method: "HandOff" },
+        { service: "camillo.v1.SnapshotService", method: "AcceptHandoffs" },
         { service: "camillo.v1.SnapshotService", method: "ListHandoffs" },
         { service: "camillo.v1.LifecycleService", method: "RunMaintenance" },
         { service: "camillo.v1.LifecycleService", method: "Prune" },

@@ -95,6 +95,8 @@ class Administration:
             expires_at=min(ends, default=None),
             revoked_at=None,
             created_by=caller.key_id,
+            read_limit=draft.read_limit,
+            actors=_actors(caller, draft.actors),
         )
         key_id = await self._store.create_key(caller.tenant_id, key, digest(secret), request)
         if key_id != key.key_id:
@@ -115,3 +117,13 @@ class Administration:
         for each in created:
             self._authenticator.forget(each)
         return key, len(created)
+
+
+def _actors(caller: Principal, actors: frozenset[str] | None) -> frozenset[str] | None:
+    """For whom a key of this maker speaks: for no more than the maker, where that is bound. Raises ScopeForbidden."""
+    if caller.actors is None or actors is None:
+        return actors or caller.actors
+    beyond = [each for each in actors if not {each, f"{each.partition(':')[0]}:*"} & caller.actors]
+    if beyond:
+        raise ScopeForbidden(f"a key cannot speak for {min(beyond)}: its maker does not")
+    return actors

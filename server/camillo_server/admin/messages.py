@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo.v1 import admin_pb2 as pb
@@ -10,9 +10,11 @@ from camillo.v1 import admin_service_pb2 as service
 
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey
+from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.ids import AgentId, KeyId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.kernel.scope import Role
+from camillo_server.kernel.scope import ACTOR_TYPES, Principal, Role
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
@@ -67,10 +69,31 @@ def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:
         lifetime=timedelta(seconds=request.lifetime.seconds)
         if request.HasField("lifetime")
         else None,
+        read_limit=_read_limit(request),
+        actors=frozenset(request.actors) or None,
     )
 
 
+def _read_limit(request: service.CreateKeyRequest) -> ReadLimit | None:
+    if not request.channel and not request.max_sensitivity:
+        return None
+    return ReadLimit(
+        Channel(request.channel) if request.channel else None,
+        Sensitivity(request.max_sensitivity) if request.max_sensitivity else None,
+    )
+
+
+@rule(service.CreateKeyRequest)
+def check_actors(request: service.CreateKeyRequest, path: str, checks: Checks) -> None:
+    """An actor that no event can have would bind the key to nobody."""
+    for i, actor in enumerate(request.actors):
+        kind, _, actor_id = actor.partition(":")
+        if kind not in ACTOR_TYPES or not 1 <= len(actor_id) <= 128:
+            checks.fail(f"actors[{i}]", "must be human:, agent:, tool: or system: and an id, or *")
+
+
 def key_message(key: ApiKey) -> pb.ApiKey:
+    limit = key.read_limit or ReadLimit()
     return pb.ApiKey(
         key_id=key.key_id,
         tenant_id=key.tenant_id,
@@ -82,7 +105,20 @@ def key_message(key: ApiKey) -> pb.ApiKey:
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,
         created_by_key_id=key.created_by or "",
+        channel=limit.channel or 0,  # type: ignore[arg-type]
+        max_sensitivity=limit.max_sensitivity.name.lower() if limit.max_sensitivity else "",
+        actors=sorted(key.actors or ()),
     )
+
+
+def caller_limits(caller: Principal) -> dict[str, Any]:
+    """What binds a credential, as WhoAmI tells it."""
+    limit = caller.read_limit or ReadLimit()
+    return {
+        "channel": limit.channel or 0,
+        "max_sensitivity": limit.max_sensitivity or 0,
+        "actors": sorted(caller.actors or ()),
+    }
 
 
 def tenant_message(tenant: Tenant) -> pb.Tenant:

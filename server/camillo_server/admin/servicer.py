@@ -56,6 +56,7 @@ class AdminServicer(stubs.AdminServiceServicer):
             server_version=self._server.version,
             model_id=self._server.model_id,
             model_dimensions=self._server.model_dimensions,
+            **messages.caller_limits(caller),
         )
 
     async def CreateTenant(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from camillo_server.kernel.channel import ReadLimit
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Role
 
@@ -34,3 +35,5 @@ class KeyDraft:
     role: Role
     description: str
     lifetime: timedelta | None
+    read_limit: ReadLimit | None = None
+    actors: frozenset[str] | None = None

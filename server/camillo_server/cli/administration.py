@@ -12,7 +12,7 @@ from camillo_server.cli.arguments import span
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
-from camillo_server.cli.options import Role, literal
+from camillo_server.cli.options import Channel, Role, Sensitivity, literal
 from camillo_server.cli.output import note, print_message, print_result, print_value
 from camillo_server.cli.tables import Column, print_list, show_details
 
@@ -168,6 +168,22 @@ def create_key(
         str | None,
         Option(help="It expires after this time: 12h, 90d. Default: with your own key, or never."),
     ] = None,
+    channel: Annotated[
+        Channel | None,
+        Option(
+            help="It reads as in this channel, whatever a call asks for, or in one that loads less."
+        ),
+    ] = None,
+    max_sensitivity: Annotated[
+        Sensitivity | None, Option(help="It reads nothing that is more sensitive.")
+    ] = None,
+    actor: Annotated[
+        list[str] | None,
+        Option(
+            metavar="TYPE:ID",
+            help="It speaks for this actor (human:ada, tool:*) and names no other; may be repeated.",
+        ),
+    ] = None,
     tenant: Tenant = "",
 ) -> None:
     """Create a key, and print its secret, which is shown only once.
@@ -183,6 +199,9 @@ def create_key(
             any_agent=any_agent,
             description=description,
             lifetime=span(lifetime) if lifetime else None,
+            channel=literal(channel),
+            max_sensitivity=literal(max_sensitivity),
+            actors=actor or (),
             tenant_id=tenant,
         )
     print_result(client, created, created.secret)
@@ -239,6 +258,12 @@ def _state(key: ApiKey) -> str:
     return f"until {field_text(key, 'expires_at')}" if key.HasField("expires_at") else "valid"
 
 
+def _bound_to(key: ApiKey) -> str:
+    """What the key may read at most, and for whom it speaks."""
+    channel = field_text(key, "channel") if key.channel else ""
+    return " ".join(filter(None, (channel, key.max_sensitivity, *key.actors)))
+
+
 CALLER = (("tenant", "tenant_id"), ("agent", _agent), ("role", "role"))
 EMBEDDING = (
     "embedding",
@@ -265,6 +290,7 @@ KEYS = (
     Column("agent", _agent),
     Column("role", "role"),
     Column("state", _state),
+    Column("bound to", _bound_to),
     Column("created by", lambda key: key.created_by_key_id[:8]),
     Column("description", "description"),
 )

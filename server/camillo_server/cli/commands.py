@@ -168,6 +168,7 @@ COMMANDS = (
     Command("recipe put", "context:put_recipe", CONTEXT),
     Command("recipe delete", "context:delete_recipe", CONTEXT),
     Command("handoff send", "context:send_handoff", CONTEXT),
+    Command("handoff accept", "context:accept_handoffs", CONTEXT),
     Command("handoff list", "context:list_handoffs", CONTEXT),
     Command("models pull", "models:pull", SERVER),
     Command("models list", "models:list_models", SERVER),

@@ -29,7 +29,7 @@ from camillo_server.cli.options import (
     option,
     words,
 )
-from camillo_server.cli.output import note, print_result, say
+from camillo_server.cli.output import note, print_result, print_value, say
 from camillo_server.cli.tables import Column, age_in, print_list
 
 if TYPE_CHECKING:
@@ -211,6 +211,28 @@ def send_handoff(
         )
     sent = f"handed over {handoff.handoff_id} to {handoff.to_agent_id}"
     print_result(client, handoff, f"{sent} ({handoff.tokens:,} tokens)")
+
+
+def accept_handoffs(
+    client: ClientOptions,
+    from_agents: Annotated[
+        list[str] | None,
+        Argument(metavar="[AGENT]...", help="From these alone; none: from nobody."),
+    ] = None,
+    any_agent: Annotated[
+        bool, Option("--any-agent", help="From any agent of the tenant, as before.")
+    ] = False,
+) -> None:
+    """Say from which agents an agent accepts handoffs.
+
+    Example: camillo handoff accept planner --agent billing
+    """
+    if any_agent and from_agents:
+        raise CliError("give either agents or --any-agent", ExitCode.USAGE)
+    with connected(client) as camillo:
+        camillo.context.accept_handoffs(from_agents or (), any_agent=any_agent)
+    said = "any agent" if any_agent else ", ".join(from_agents or ()) or "nobody"
+    print_value({"from": said}, f"accepts handoffs from {said}", as_json=client.as_json)
 
 
 def list_handoffs(client: ClientOptions) -> None:

@@ -203,7 +203,9 @@ def forget_confirmed(
         return answer or forget(dry_run=True, request_id=request_id)
     if not yes:
         _confirm("these" if answer is None else counted_records(answer.forgotten))
-    return forget(request_id=request_id)
+    # Events have no plans.
+    plan = getattr(answer, "plan_token", "")
+    return forget(request_id=request_id, **({"plan_token": plan} if plan else {}))
 
 
 def _confirm(what: str) -> None:

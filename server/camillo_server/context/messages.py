@@ -24,11 +24,13 @@ from camillo_server.context.bundle import (
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import SHARED, Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
+from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, time_of
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import Checks
 from camillo_server.search.scoring import ScoringProfile
 
 # A bundle lists at most this many of each.
@@ -256,6 +258,20 @@ def packet_of(message: pb.HandoffPacket) -> HandoffPacket:
         decision_ids=tuple(UUID(value) for value in dict.fromkeys(message.decision_ids)),
         constraints=tuple(message.constraints),
     )
+
+
+@rule(service.AcceptHandoffsRequest)
+def check_senders(request: service.AcceptHandoffsRequest, path: str, checks: Checks) -> None:
+    """Nobody accepts everything by leaving something out."""
+    if request.any_agent and request.from_agent_ids:
+        checks.fail("from_agent_ids", "must be empty with any_agent")
+
+
+def handoff_senders(request: service.AcceptHandoffsRequest) -> list[AgentId] | None:
+    """From whom an agent accepts handoffs; None: from any."""
+    if request.any_agent:
+        return None
+    return [AgentId("" if each == SHARED else each) for each in distinct(request.from_agent_ids)]
 
 
 def handoff_message(handoff: Handoff) -> pb.Handoff:

@@ -13,6 +13,7 @@ from camillo_server.context.bundle import BundleRequest
 from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.views import Handoffs, Views
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.scope import SHARED
 from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.fields import redaction_messages_off_loop
 
@@ -134,6 +135,17 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         handoffs = await self._handoffs.list(call.scope)
         return service.ListHandoffsResponse(
             handoffs=[messages.handoff_message(handoff) for handoff in handoffs]
+        )
+
+    async def AcceptHandoffs(
+        self, request: service.AcceptHandoffsRequest, context: Any
+    ) -> service.AcceptHandoffsResponse:
+        call = await self._calls.read(request)
+        senders = messages.handoff_senders(request)
+        await self._handoffs.accept(call.scope, senders)
+        return service.AcceptHandoffsResponse(
+            any_agent=senders is None,
+            from_agent_ids=[each or SHARED for each in senders or ()],
         )
 
     async def _built(self, request: Request, read: Reader[Request]) -> pb.Bundle:

@@ -113,7 +113,7 @@ class Handoffs:
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
         """A repeated request gets the packet as it is by now: without its text once it has expired or was forgotten.
-        Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
+        Raises InvalidField, NotFound, NotShareable, HandoffRefused, QuotaExceeded, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
@@ -140,6 +140,10 @@ class Handoffs:
             if not written.is_repeat:
                 return rendered, redactions
         return await self._handoffs.repeated(scope, handoff, written.record), redactions
+
+    async def accept(self, scope: Scope, senders: Sequence[AgentId] | None) -> None:
+        """The agent accepts packets from these agents alone; None: from any. Raises StorageUnavailable."""
+        await self._handoffs.accept(scope, senders, self._clock.now())
 
     async def _with_named(self, scope: Scope, packet: HandoffPacket) -> tuple[str, int]:
         """The text of a packet with the tasks and decisions that it names, and its tokens. Raises InvalidField,

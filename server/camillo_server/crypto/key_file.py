@@ -11,7 +11,7 @@ from camillo_server.kernel.durable_files import create_file, sync_directory
 KEY_FILE = "encryption.keys"
 _HEADING = (
     "# Keys of the artifacts' bytes, the first one in use. Keep a copy: without them the bytes are lost.\n"
-    "# To change keys put a new line first, and leave the others.\n"
+    "# To change keys put a new line first, and leave the others. The last one also makes the fingerprints of forgotten values.\n"
 )
 
 

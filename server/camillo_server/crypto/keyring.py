@@ -20,6 +20,8 @@ KEY_BYTES = 32
 NONCE_BYTES = 12
 TAG_BYTES = 16
 ENCRYPTION_BYTES = NONCE_BYTES + TAG_BYTES
+# A key with this id makes lasting fingerprints, and encrypts and decrypts nothing.
+FINGERPRINT_KEY = "fingerprint"
 _MAX_DERIVED_KEYS = 4096
 # A part of what keys are derived from: with another word, nothing that is stored could be decrypted.
 _ENCRYPTION = "seal"
@@ -35,7 +37,8 @@ class DecryptionFailed(Exception):
 
 
 class Keyring:
-    """Keys by id: the first one encrypts, all of them decrypt. Usable from any thread."""
+    """Keys by id: the first one encrypts, all of them decrypt, the last one, or one with the id `fingerprint`,
+    makes lasting fingerprints. Usable from any thread."""
 
     def __init__(self, masters: Mapping[str, bytes]) -> None:
         """Raises KeyringError for ids and keys that are none."""
@@ -47,7 +50,11 @@ class Keyring:
             if len(key) != KEY_BYTES:
                 raise KeyringError(f"encryption key {number}: not of {KEY_BYTES} bytes")
         self._masters = MappingProxyType(dict(masters))
-        self._active = next(iter(self._masters), "")
+        encrypting = [key_id for key_id in self._masters if key_id != FINGERPRINT_KEY]
+        self._active = next(iter(encrypting), "")
+        self._lasting = FINGERPRINT_KEY
+        if FINGERPRINT_KEY not in self._masters:
+            self._lasting = next(reversed(encrypting), "")
         self._derived = lru_cache(_MAX_DERIVED_KEYS)(self._derive)
         # Making one takes a third of the time of decrypting a short text.
         self._ciphers = lru_cache(_MAX_DERIVED_KEYS)(AESGCM)
@@ -83,7 +90,7 @@ class Keyring:
     @property
     def other_key_ids(self) -> list[str]:
         """The ids of the keys that only decrypt."""
-        return [key_id for key_id in self._masters if key_id != self._active]
+        return [each for each in self._masters if each not in (self._active, FINGERPRINT_KEY)]
 
     def encrypt(
         self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes
@@ -112,6 +119,15 @@ class Keyring:
         Computed with the active key: after a change of keys the same data has another.
         """
         key = self._key(self._active, "fingerprint", purpose, tenant_id)
+        return hmac.digest(key, data, "sha256")
+
+    def lasting_fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
+        """As `fingerprint`, for what cannot be computed anew when keys change. Raises KeyMissing.
+
+        Computed with the key `fingerprint`, or else with the oldest one, the last. By the bytes of a key alone, so that the
+        oldest may become `fingerprint`.
+        """
+        key = self._key(self._lasting, "fingerprint", purpose, tenant_id)
         return hmac.digest(key, data, "sha256")
 
     def _key(self, key_id: str, use: str, purpose: str, tenant_id: str) -> bytes:

@@ -12,6 +12,7 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import fits_loop
+from camillo_server.kernel.scope import Principal
 from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
@@ -45,12 +46,28 @@ class ActorType(enum.IntEnum):
     SYSTEM = 4
 
 
+class Trust(enum.IntEnum):
+    """How far it is known that an actor said something. The numbers are those of the contract."""
+
+    UNKNOWN = 0
+    REPORTED = 1
+    VERIFIED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who caused an event."""
+    """Who caused an event, and the credential that said so."""
 
     type: ActorType
     id: str
+    trust: Trust = Trust.UNKNOWN
+    credential: str = ""
+
+    def told_by(self, caller: Principal) -> "Actor":
+        """The actor as this caller names it. Raises ScopeForbidden."""
+        is_own = caller.speaks_for(self.type.name.lower(), self.id)
+        trust = Trust.VERIFIED if is_own else Trust.REPORTED
+        return Actor(self.type, self.id, trust, caller.credential)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Events and their content in messages, and what becomes of them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
@@ -26,10 +27,10 @@ from camillo_server.events.event import (
 from camillo_server.events.events import EventListing, cursor_of
 from camillo_server.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.events.record_events import RecordedEvent
-from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.errors import DomainError, ScopeForbidden
 from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.kernel.paging import EventCursor
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits, rule
@@ -69,6 +70,8 @@ class EventMessages:
             event_id=str(event.event_id),
             agent_id=event.agent_id,
             revision=self._revisions.revision(self._scope, event.revision),
+            trust=int(event.actor.trust),  # type: ignore[arg-type]
+            credential=event.actor.credential,
         )
         fields.fill_timestamp(message.recorded_at, event.recorded_at)
         fill_stated(message.stated, event)
@@ -132,6 +135,7 @@ def recorded_message(done: RecordedEvent) -> service.RecordedEvent:
         chunk_ids=[str(each) for each in done.chunk_ids],
         artifact_id=done.artifact_id,
         redactions=fields.redaction_messages(done.redactions),
+        omitted=fields.omitted_messages(done.omitted),
     )
     fields.fill_timestamp(message.recorded_at, done.recorded_at)
     return message
@@ -174,6 +178,16 @@ def event_drafts(request: service.BatchRecordEventsRequest) -> list[EventDraft |
         broken_limits(message, f"events[{i}].") or event_draft(message)
         for i, message in enumerate(request.events)
     ]
+
+
+def attributed(draft: EventDraft | DomainError, caller: Principal) -> EventDraft | DomainError:
+    """The draft as told by this caller; the refusal where that may not name its actor."""
+    if isinstance(draft, DomainError):
+        return draft
+    try:
+        return replace(draft, actor=draft.actor.told_by(caller))
+    except ScopeForbidden as refusal:
+        return refusal
 
 
 def event_draft(message: pb.NewEvent) -> EventDraft:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from camillo_server.events.chunks import chunk_id, chunk_rows
 from camillo_server.events.content import (
@@ -20,6 +21,7 @@ from camillo_server.events.event import (
     EventsReplay,
     RejectedEvent,
     StoredEvent,
+    TextContent,
     ToolResultContent,
     content_cost,
 )
@@ -33,6 +35,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import Redaction, Redactor
+from camillo_server.storage.omission import OmittedText
 
 # A draft without its secrets, and what was removed; or why it cannot be stored.
 Cleaned = tuple[EventDraft, Sequence[Redaction]] | DomainError
@@ -49,6 +52,7 @@ class RecordedEvent:
     artifact_id: str
     recorded_at: datetime
     redactions: Sequence[Redaction]
+    omitted: Sequence[OmittedText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +126,34 @@ class RecordEvents:
         return Recorded(0, [each for each in outcomes if isinstance(each, DomainError)])
 
     async def one(
-        self, scope: Scope, draft: EventDraft, request: RequestKey | None
+        self,
+        scope: Scope,
+        draft: EventDraft,
+        request: RequestKey | None,
+        *,
+        omit_forgotten: bool = False,
     ) -> tuple[RecordedEvent, int]:
-        """Stores one event; with the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused,
-        StorageUnavailable, and what storing an artifact does."""
+        """Stores one event; with `omit_forgotten`, without sentences of its text that were forgotten; with the revision
+        that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and what storing an
+        artifact does."""
+        omitted: Sequence[OmittedText] = ()
+        if omit_forgotten and isinstance(draft.content, TextContent | ToolResultContent):
+            draft, omitted = await self._without_forgotten(scope, draft, draft.content)
         recorded = await self(scope, [draft], request)
         (result,) = recorded.results
         if isinstance(result, DomainError):
             raise result
-        return result, recorded.revision
+        return replace(result, omitted=omitted) if omitted else result, recorded.revision
+
+    async def _without_forgotten(
+        self, scope: Scope, draft: EventDraft, content: TextContent | ToolResultContent
+    ) -> tuple[EventDraft, Sequence[OmittedText]]:
+        is_text = isinstance(content, TextContent)
+        field = "content.text" if is_text else TOOL_RESULT_TEXT
+        name = "text" if is_text else "excerpt_text"
+        text, omitted = await self._writer.without_forgotten(scope, field, getattr(content, name))
+        changed: dict[str, Any] = {name: text}
+        return replace(draft, content=replace(content, **changed)), omitted
 
     async def _without_secrets(
         self, drafts: Sequence[EventDraft | DomainError]

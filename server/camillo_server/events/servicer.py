@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,7 +35,10 @@ class EventServicer:
     ) -> service.RecordEventResponse:
         call = await self._calls.read(request)
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
-        recorded, revision = await self._record.one(call.scope, draft, call.request_key)
+        draft = replace(draft, actor=draft.actor.told_by(call.principal))
+        recorded, revision = await self._record.one(
+            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
+        )
         return service.RecordEventResponse(
             recorded=await off_loop(
                 redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
@@ -47,7 +51,11 @@ class EventServicer:
     ) -> service.BatchRecordEventsResponse:
         call = await self._calls.read(request)
         drafts = await read_request(request, messages.event_drafts)
-        done = await self._record(call.scope, drafts, call.request_key)
+        done = await self._record(
+            call.scope,
+            [messages.attributed(draft, call.principal) for draft in drafts],
+            call.request_key,
+        )
         return service.BatchRecordEventsResponse(
             results=await off_loop(
                 messages.results_cost(done.results),

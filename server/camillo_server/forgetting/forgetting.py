@@ -33,16 +33,17 @@ class Forgetting:
         *,
         dry_run: bool,
         cause: Cause,
-    ) -> tuple[ForgottenReplay, int]:
-        """The receipt, and the revision from which it holds. Ids that do not exist are passed over.
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt, the revision from which it holds, and of a dry run the digest of what would go. Ids that do not exist are
+        passed over.
 
-        Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
+        Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
         """
         now = self._clock.now()
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
         written = await self._store.forget(scope, selection, request, now=now, cause=cause)
-        return written.record, written.revision
+        return written.record, written.revision, b""
 
     async def forget_events(
         self,
@@ -55,7 +56,7 @@ class Forgetting:
         """As `forget`, with the receipt that events have."""
         now = self._clock.now()
         if dry_run:
-            receipt, revision = await self._store.would_forget(scope, selection, now=now)
+            receipt, revision, _ = await self._store.would_forget(scope, selection, now=now)
             return event_receipt(receipt), revision
         written = await self._store.forget_events(scope, selection, request, now=now)
         return written.record, written.revision

@@ -18,6 +18,7 @@ from camillo_server.forgetting.records import (
 from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
 from camillo_server.rpc import fields
 from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.plan_tokens import check_plan
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.receipts import Receipt
 from camillo_server.storage.refusals import KeptRefusal
@@ -54,6 +55,9 @@ def check_filter(request: memories.ForgetMemoriesRequest, path: str, checks: Che
     is_filter = request.WhichOneof("selector") == "filter"
     if is_filter and not has_condition(request.filter, memory_pb2.ARCHIVED_FILTER_EXCLUDE):
         checks.fail("filter", "must hold at least one condition")
+
+
+rule(memories.ForgetMemoriesRequest)(check_plan)
 
 
 @rule(lifecycle.LiftValueBlocksRequest)

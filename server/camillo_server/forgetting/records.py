@@ -7,6 +7,7 @@ from uuid import UUID
 
 from camillo_server.events.event import EventId, ForgottenEvents
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 
@@ -54,6 +55,7 @@ class ForgetSelection:
     include_events: bool = False
     repeats: bool = False
     all_scopes: bool = False
+    consent: PlanConsent = NO_PLAN
 
 
 @replay_record

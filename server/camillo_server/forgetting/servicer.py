@@ -1,5 +1,6 @@
 """The methods of MemoryService, EventService and LifecycleService that forget."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +13,12 @@ from camillo_server.events.messages import receipt_message as event_receipt_mess
 from camillo_server.forgetting import messages
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.plans import PlanRef
 from camillo_server.kernel.scope import Role
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.rpc.plan_tokens import plan_binding, plan_consent, plan_token
 from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.storage.receipts import Cause
 
@@ -24,16 +27,21 @@ class ForgettingServicer:
     """ForgetMemories of MemoryService, ForgetEvents of EventService; Forget, Reset, ListReceipts and LiftValueBlocks of
     LifecycleService."""
 
-    def __init__(self, forgetting: Forgetting, calls: CallReader) -> None:
+    def __init__(self, forgetting: Forgetting, max_without_plan: int, calls: CallReader) -> None:
         self._forgetting = forgetting
+        self._max_without_plan = max_without_plan
         self._calls = calls
 
     async def ForgetMemories(
         self, request: memories.ForgetMemoriesRequest, context: Any
     ) -> memories.ForgetMemoriesResponse:
         call = await self._calls.read(request)
+        binding = plan_binding(request, call.scope)
         selection = messages.memory_selection(request)
-        receipt, revision = await self._forgetting.forget(
+        if request.plan_token or request.WhichOneof("selector") == "filter":
+            consent = plan_consent(request, binding, call.principal, self._max_without_plan)
+            selection = replace(selection, consent=consent)
+        receipt, revision, digest = await self._forgetting.forget(
             call.scope,
             selection,
             call.request_key,
@@ -44,6 +52,9 @@ class ForgettingServicer:
             forgotten=receipt.stores.get("memories", 0),
             receipt=messages.forget_receipt(receipt, selection),
             revision=call.revision(revision),
+            plan_token=plan_token(binding, PlanRef(receipt.forgotten_at, digest))
+            if request.dry_run
+            else "",
         )
 
     async def ForgetEvents(
@@ -70,7 +81,7 @@ class ForgettingServicer:
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)
             call.principal.require_agent(None)
-        receipt, revision = await self._forgetting.forget(
+        receipt, revision, _ = await self._forgetting.forget(
             call.scope,
             selection,
             call.request_key,

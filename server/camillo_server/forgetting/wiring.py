@@ -10,4 +10,6 @@ from camillo_server.wiring import Kernel
 def forgetting_servicer(kernel: Kernel, calls: CallReader) -> ForgettingServicer:
     """The methods of all services that forget; each service takes its own."""
     store = ForgettingStore(kernel.writes, kernel.keyring)
-    return ForgettingServicer(Forgetting(store, kernel.refusals, kernel.clock), calls)
+    forgetting = Forgetting(store, kernel.refusals, kernel.clock)
+    max_without_plan = kernel.settings.lifecycle.forget_without_plan
+    return ForgettingServicer(forgetting, max_without_plan, calls)

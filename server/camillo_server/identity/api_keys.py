@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from camillo_server.kernel.channel import ReadLimit
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 
@@ -27,10 +28,20 @@ class ApiKey:
     revoked_at: datetime | None
     # The key that created it, if one did.
     created_by: KeyId | None = None
+    read_limit: ReadLimit | None = None
+    actors: frozenset[str] | None = None
 
     def principal(self) -> Principal:
         """The caller that holds it."""
-        return Principal(self.tenant_id, self.agent_id, self.role, self.key_id, self.expires_at)
+        return Principal(
+            self.tenant_id,
+            self.agent_id,
+            self.role,
+            self.key_id,
+            self.expires_at,
+            self.read_limit,
+            self.actors,
+        )
 
     def usable(self, now: datetime) -> bool:
         """Neither revoked nor expired."""

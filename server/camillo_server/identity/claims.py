@@ -2,11 +2,15 @@
 
 import logging
 import re
-from typing import NoReturn
+from enum import IntEnum
+from typing import NoReturn, TypeVar
 
+from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
 
+Named = TypeVar("Named", bound=IntEnum)
 _log = logging.getLogger(__name__)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -28,6 +32,30 @@ def claimed_tenant(value: object) -> TenantId:
 def claimed_agent(value: object) -> AgentId:
     """The agent that a credential names. Raises CredentialInvalid."""
     return AgentId(_claimed_id(value, "agent"))
+
+
+def claimed_limit(channel: object, max_sensitivity: object) -> ReadLimit | None:
+    """What a credential that names a channel or a level may read; None where it names neither. Raises CredentialInvalid."""
+    if channel is None and max_sensitivity is None:
+        return None
+    return ReadLimit(_claimed_name(channel, Channel), _claimed_name(max_sensitivity, Sensitivity))
+
+
+def claimed_actors(value: object) -> frozenset[str] | None:
+    """For whom a credential says that it speaks; None where it says nothing. Raises CredentialInvalid."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        refuse("the actors are not a list of texts")
+    return frozenset(value)
+
+
+def _claimed_name(value: object, names: type[Named]) -> Named | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or value.upper() not in names.__members__:
+        refuse(f"the claim is not the name of a {names.__name__.lower()}")
+    return names[value.upper()]
 
 
 def _claimed_id(value: object, noun: str) -> str:

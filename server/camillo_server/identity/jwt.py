@@ -9,7 +9,13 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from camillo_server.identity.claims import claimed_agent, claimed_tenant, refuse
+from camillo_server.identity.claims import (
+    claimed_actors,
+    claimed_agent,
+    claimed_limit,
+    claimed_tenant,
+    refuse,
+)
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import JwtSettings
@@ -20,6 +26,7 @@ _ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed2551
 _CHECK_EVERY = timedelta(seconds=1)
 _MIN_RSA_BITS = 2048
 _ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
+MAX_SUBJECT = 255
 _MAX_SECONDS = 10**12
 # Of the year 9999.
 _LAST_SECOND = 253_402_300_799
@@ -143,7 +150,18 @@ class JwtVerifier:
             refuse("the token names no agent and is not a tenant admin's")
         agent_id = None if agent is None else claimed_agent(agent)
         expires_at = datetime.fromtimestamp(min(_seconds(claims["exp"]), _LAST_SECOND), UTC)
-        return Principal(tenant_id, agent_id, role, expires_at=expires_at)
+        named = self._settings
+        return Principal(
+            tenant_id,
+            agent_id,
+            role,
+            expires_at=expires_at,
+            read_limit=claimed_limit(
+                claims.get(named.channel_claim), claims.get(named.max_sensitivity_claim)
+            ),
+            actors=claimed_actors(claims.get(named.actors_claim)),
+            subject=str(claims.get("sub", ""))[:MAX_SUBJECT],
+        )
 
     def _verified_claims(self, token: str) -> dict[str, Any]:
         try:

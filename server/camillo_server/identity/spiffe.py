@@ -2,7 +2,7 @@
 
 import re
 
-from camillo_server.identity.claims import claimed_agent, claimed_tenant, refuse
+from camillo_server.identity.claims import claimed_agent, claimed_limit, claimed_tenant, refuse
 from camillo_server.identity.peers import Peer
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
@@ -22,6 +22,7 @@ class SpiffeIdentities:
         )
         # Root is no role of the settings: whoever runs the authority does not thereby run the server.
         self._role = Role[settings.role.upper()]
+        self._read_limit = claimed_limit(settings.channel, settings.max_sensitivity)
 
     def principal(self, peer: Peer) -> Principal:
         """The principal of a verified certificate, which ends with it. Raises CredentialInvalid."""
@@ -34,8 +35,14 @@ class SpiffeIdentities:
             refuse("the SPIFFE identity is of another trust domain or path")
         parts = match.groupdict()
         agent_id = claimed_agent(parts["agent"]) if "agent" in parts else None
-        tenant_id = claimed_tenant(parts["tenant"])
-        return Principal(tenant_id, agent_id, self._role, expires_at=peer.certificate_ends)
+        return Principal(
+            claimed_tenant(parts["tenant"]),
+            agent_id,
+            self._role,
+            expires_at=peer.certificate_ends,
+            read_limit=self._read_limit,
+            subject=uris[0],
+        )
 
 
 def _path_expression(path_pattern: str) -> str:

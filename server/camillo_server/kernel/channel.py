@@ -89,3 +89,26 @@ class ChannelPolicy:
         else:
             levels.discard(Sensitivity.RESTRICTED)
         return frozenset(level for level in levels if at_most is None or level <= at_most)
+
+
+DEFAULT_CHANNELS = ChannelPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLimit:
+    """What a credential may read at most: as in a channel, and up to a level."""
+
+    channel: Channel | None = None
+    max_sensitivity: Sensitivity | None = None
+
+    def narrowed(self, asked: Channel, policy: ChannelPolicy) -> Channel | None:
+        """The channel that is read in where this one is asked for: the one that loads most of those that load nothing more
+        than this one, the credential's own and the level allow; None where each loads more."""
+        wanted = {asked, self.channel or asked}
+        most = frozenset.intersection(
+            *(policy.allowed(each, self.max_sensitivity) for each in wanted)
+        )
+        # In public, less is shown than the levels tell.
+        possible = [Channel.PUBLIC] if Channel.PUBLIC in wanted else [asked, *Channel]
+        fitting = [each for each in possible if policy.allowed(each) <= most]
+        return max(fitting, key=lambda each: len(policy.allowed(each)), default=None)

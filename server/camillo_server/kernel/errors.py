@@ -347,11 +347,13 @@ class MemoryRepeated(DomainError):
         super().__init__(message, memory_id=memory_id)
 
 
-class PlanChanged(DomainError):
-    """What a plan was made for is not as it was, or the plan is too old."""
+class HandoffRefused(DomainError):
+    """The agent accepts no handoffs from this one."""
 
-    code, reason = "ABORTED", "PLAN_CHANGED"
-    message = "what the plan was made for has changed, or it is old; make a new one"
+    code, reason = "PERMISSION_DENIED", "HANDOFF_REFUSED"
+
+    def __init__(self, agent_id: object) -> None:
+        super().__init__("the agent does not accept handoffs from this one", agent_id=agent_id)
 
 
 class ConfirmationRequired(DomainError):

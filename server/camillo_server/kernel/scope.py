@@ -1,9 +1,10 @@
 """Who calls, and what they reach."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from camillo_server.kernel.channel import ReadLimit
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 
@@ -12,6 +13,10 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 ANY_AGENT = AgentId("*")
 # Names the tenant's shared scope in a request. No agent can have it: ids begin with a letter or a digit.
 SHARED = "@shared"
+
+
+# Whom a credential may speak for: types of actors, before a colon and an id or `*`.
+ACTOR_TYPES = ("human", "agent", "tool", "system")
 
 
 class Role(enum.IntEnum):
@@ -52,6 +57,28 @@ class Principal:
     key_id: KeyId | None = None
     # When the credential ends; None: not by itself.
     expires_at: datetime | None = None
+    # None: it reads in every channel, and every level.
+    read_limit: ReadLimit | None = None
+    # For whom it speaks, such as `human:ada` and `tool:*`; None: it names any actor, and speaks for its own agent alone.
+    actors: frozenset[str] | None = None
+    # Of a token or a certificate, which have no key id.
+    subject: str = field(default="", compare=False)
+
+    @property
+    def credential(self) -> str:
+        """Names the credential; empty where it has no name."""
+        return self.key_id or self.subject
+
+    def speaks_for(self, actor_type: str, actor_id: str) -> bool:
+        """Whether what it records of this actor counts as said by it. Raises ScopeForbidden where it may not name the
+        actor."""
+        if self.actors is None:
+            return actor_type == "agent" and actor_id == self.agent_id
+        if self.actors.isdisjoint((f"{actor_type}:{actor_id}", f"{actor_type}:*")):
+            raise ScopeForbidden(
+                f"the credential does not speak for the actor {actor_type}:{actor_id}"
+            )
+        return True
 
     def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:
         """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own agent,

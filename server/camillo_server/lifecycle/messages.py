@@ -1,6 +1,5 @@
 """Passes, usage, jobs and reembeddings as messages of the contract, and the tokens of plans and lists."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -10,30 +9,25 @@ from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1.memory_pb2 import ARCHIVED_FILTER_INCLUDE
 
 from camillo_server.jobs.board import Job, JobId, JobState
-from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import (
-    InvalidField,
     InvalidPageToken,
     ScopeForbidden,
-    invalid_field,
 )
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.plan import MemorySelector, PassDone, PlannedItem, PlanRef
+from camillo_server.kernel.plans import PlanRef
+from camillo_server.lifecycle.plan import MemorySelector, PassDone, PlannedItem
 from camillo_server.lifecycle.reembedding import Models
 from camillo_server.lifecycle.store.reembedding import Embedded
 from camillo_server.lifecycle.usage import ScopeUsage
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.messages import has_condition
 from camillo_server.rpc import fields, tokens
-from camillo_server.rpc.call import Call, names
+from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import distinct, member, members, time_of
+from camillo_server.rpc.plan_tokens import check_plan, plan_token
 from camillo_server.rpc.validate import Checks
-
-# Microseconds since 1970, and the digest of the list.
-PLAN = re.compile(r"(-?[0-9]{1,18}) ((?:[0-9a-f]{2}){16,64})")
 
 
 def pass_message(done: PassDone, binding: bytes, *, dry_run: bool) -> pb.LifecyclePass:
@@ -63,49 +57,8 @@ def _item(item: PlannedItem) -> pb.LifecycleItem:
     )
 
 
-def check_plan(request: Any, path: str, checks: Checks) -> None:
-    """A dry run makes a plan, and carries none out."""
-    if request.dry_run and request.plan_token:
-        checks.fail("plan_token", "must be empty with dry_run, which makes a new one")
-
-
 for _planned in (service.RunMaintenanceRequest, service.PruneRequest, service.ArchiveRequest):
     rule(_planned)(check_plan)
-
-
-def plan_binding(request: Any, scope: Scope) -> bytes:
-    """The query that a plan belongs to: the pass, the scope, and which memories."""
-    query = type(request)()
-    query.CopyFrom(request)
-    # The scope holds the agent, whether or not the request names it.
-    for field in ("agent_id", "request_id", "dry_run", "plan_token"):
-        query.ClearField(field)
-    # "90 days ago" is another moment in each request; the digest of the list shows whether that matters.
-    if "selector" in query.DESCRIPTOR.fields_by_name:
-        for field in ("unused_since", "created_before"):
-            query.selector.ClearField(field)
-    content = query.SerializeToString(deterministic=True)
-    return tokens.query_binding(type(request).__name__, *names(scope), content)
-
-
-def plan_token(binding: bytes, plan: PlanRef) -> str:
-    return tokens.text_page_token(binding, f"{microseconds(plan.at)} {plan.digest.hex()}")
-
-
-def read_plan_token(binding: bytes, token: str) -> PlanRef | None:
-    """The plan in a client's token, None for an empty one. Raises InvalidField."""
-    try:
-        text = tokens.read_text_page_token(binding, token)
-        parts = None if text is None else PLAN.fullmatch(text)
-        if text is not None and parts is None:
-            raise _foreign_plan()
-        return PlanRef(moment(int(parts[1])), bytes.fromhex(parts[2])) if parts else None
-    except (InvalidPageToken, OverflowError):
-        raise _foreign_plan() from None
-
-
-def _foreign_plan() -> InvalidField:
-    return invalid_field("plan_token", "is not of a dry run of the same request")
 
 
 @rule(service.LifecycleSelector)

@@ -15,6 +15,7 @@ from uuid import UUID
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory_filter import Archived
@@ -28,7 +29,6 @@ DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
     }
 )
 MAX_NAMED_ITEMS = 1_000
-PLAN_LIFETIME = timedelta(hours=1)
 # An item in a digest: id, version, action, reason.
 ITEM = struct.Struct(">16sqBB")
 WEEK = timedelta(weeks=1)
@@ -169,23 +169,11 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanRef:
-    """A plan of an earlier dry run: the moment that it counts from, and its digest."""
-
-    at: datetime
-    digest: bytes
-
-    def holds(self, digest: bytes, now: datetime) -> bool:
-        """It is the plan of this digest, and not too old."""
-        return self.digest == digest and now - PLAN_LIFETIME <= self.at <= now
-
-
-@dataclass(frozen=True, slots=True)
 class PassOrder:
     """How a caller wants a pass carried out: under a request id, and as it was planned."""
 
     request: RequestKey | None = None
-    plan: PlanRef | None = None
+    consent: PlanConsent = NO_PLAN
 
 
 NO_ORDER = PassOrder()

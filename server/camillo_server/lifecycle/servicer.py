@@ -5,6 +5,7 @@ from typing import Any
 from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.jobs.board import JobBoard, JobState
+from camillo_server.kernel.plans import PlanConsent
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle import messages
 from camillo_server.lifecycle.maintenance import Maintenance
@@ -14,6 +15,7 @@ from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.plan_tokens import plan_binding, plan_consent, read_plan_token
 
 
 class LifecycleServicer:
@@ -25,9 +27,11 @@ class LifecycleServicer:
         usage: GetUsage,
         jobs: JobBoard,
         reembedding: Reembedding,
+        max_without_plan: int,
         calls: CallReader,
     ) -> None:
         self._maintenance = maintenance
+        self._max_without_plan = max_without_plan
         self._usage = usage
         self._jobs = jobs
         self._reembedding = reembedding
@@ -53,8 +57,11 @@ class LifecycleServicer:
 
     async def _run(self, call: Call, request: Any, work: Selected | None) -> dict[str, Any]:
         """Runs a pass; the fields of its response."""
-        binding = messages.plan_binding(request, call.scope)
-        order = PassOrder(call.request_key, messages.read_plan_token(binding, request.plan_token))
+        binding = plan_binding(request, call.scope)
+        consent = PlanConsent(read_plan_token(binding, request.plan_token))
+        if isinstance(work, Selected) and work.action is Action.REMOVE:
+            consent = plan_consent(request, binding, call.principal, self._max_without_plan)
+        order = PassOrder(call.request_key, consent)
         done = await self._maintenance.run(call.scope, work, order, dry_run=request.dry_run)
         return {
             "pass": messages.pass_message(done, binding, dry_run=request.dry_run),

@@ -24,6 +24,7 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.settings import Settings
+from camillo_server.storage.blocklist import key_blocks
 from camillo_server.storage.vacuum import vacuum_texts
 from camillo_server.wiring import Kernel
 
@@ -48,7 +49,7 @@ class WiredJobs:
             MaintenanceJobs(
                 database,
                 _maintenance(kernel),
-                partial(vacuum_texts, kernel.database_url, wait_seconds),
+                partial(_vacuum, kernel),
                 settings.lifecycle,
             ),
         )
@@ -65,11 +66,25 @@ def wire(
     policy = lifecycle_policy(kernel.settings)
     usage = GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock)
     servicer = joined(
-        LifecycleServicer(_maintenance(kernel), usage, jobs.board, jobs.reembedding, calls),
+        LifecycleServicer(
+            _maintenance(kernel),
+            usage,
+            jobs.board,
+            jobs.reembedding,
+            kernel.settings.lifecycle.forget_without_plan,
+            calls,
+        ),
         compaction_servicer(kernel, calls),
         forgetting_servicer(kernel, calls),
     )
     return partial(add_LifecycleServiceServicer_to_server, servicer)
+
+
+async def _vacuum(kernel: Kernel) -> None:
+    # Once all servers are of a release that knows them.
+    await key_blocks(kernel.database)
+    seconds = kernel.settings.database.connect_timeout_seconds
+    await vacuum_texts(kernel.database_url, seconds)
 
 
 def _maintenance(kernel: Kernel) -> Maintenance:

@@ -20,6 +20,7 @@ from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import ImportedBatch, MemoriesReplay, StoredRows
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.omission import OmittedText
 
 CHANGES_AT_ONCE = 200
 # Followers are woken by notifications; this bounds the delay where one is lost.
@@ -34,6 +35,7 @@ class Remembered:
     memory: Memory
     revision: int
     redactions: Sequence[Redaction]
+    omitted: Sequence[OmittedText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,20 @@ class Memories:
         self._clock = clock
 
     async def remember(
-        self, scope: Scope, draft: MemoryDraft, request: RequestKey | None
+        self,
+        scope: Scope,
+        draft: MemoryDraft,
+        request: RequestKey | None,
+        *,
+        omit_forgotten: bool = False,
     ) -> Remembered:
-        """Stores a draft, or adds it to the memory that says the same. Raises AlreadyExists, ValueRejected; NotFound
-        where a repeated request was added to a memory that is gone."""
+        """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
+        content that were forgotten. Raises AlreadyExists, ValueRejected; NotFound where a repeated request was added to a
+        memory that is gone."""
+        omitted: Sequence[OmittedText] = ()
+        if omit_forgotten:
+            text, omitted = await self._writer.without_forgotten(scope, "content", draft.content)
+            draft = replace_fields(draft, content=text.strip() if omitted else text)
         built = await self._builder.build(scope, [draft])
         stored = await self._writer.remember(
             scope, built.rows[0], built.replay, request, now=built.now
@@ -90,7 +102,7 @@ class Memories:
         (outcome,) = outcomes(built, scope, stored)
         if isinstance(outcome, DomainError):
             raise outcome
-        return outcome
+        return replace_fields(outcome, omitted=omitted) if omitted else outcome
 
     async def batch_remember(
         self, scope: Scope, drafts: Sequence[MemoryDraft], request: RequestKey | None

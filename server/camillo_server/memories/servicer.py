@@ -45,11 +45,14 @@ class MemoryServicer:
     ) -> service.RememberResponse:
         call = await self._calls.read(request)
         draft = memory_draft(request.memory)
-        done = await self._memories.remember(call.scope, draft, call.request_key)
+        done = await self._memories.remember(
+            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
+        )
         return service.RememberResponse(
             memory=memory_message(done.memory),
             revision=call.revision(done.revision),
             redactions=await fields.redaction_messages_off_loop(done.redactions),
+            omitted=fields.omitted_messages(done.omitted),
         )
 
     async def BatchRemember(

@@ -11,6 +11,8 @@ from camillo_server.redaction.gates import Gate, Span, keyword_gate
 from camillo_server.redaction.readings import readings
 from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
 
+# No rule takes less for a secret; most ids and tags are shorter.
+MIN_BYTES = 10
 # How many bytes of a text are looked through at once, and how far before and behind them: the longest secret that is
 # found for certain. Neither a block's memory nor a step that keeps the interpreter's lock grows with a text.
 BLOCK_BYTES, REACH_BYTES = 1024 * 1024, 64 * 1024
@@ -100,6 +102,8 @@ class SecretDetector:
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another. A long text is looked through in
         blocks: its secrets are found as those of a stream are."""
+        if len(text) < MIN_BYTES:
+            return []
         if len(text) <= BLOCK_BYTES + 2 * REACH_BYTES:
             return _merged(self._find(text))
         return _merged(

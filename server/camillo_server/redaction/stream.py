@@ -98,7 +98,7 @@ class SecretStream:
     def feed(self, data: bytes) -> CleanedBytes:
         """The next bytes; gives those that no later ones can make part of a secret.
 
-        About a millisecond of work for each MiB, most of it outside of the interpreter's lock.
+        Some milliseconds of work for each MiB, most of it outside of the interpreter's lock.
         """
         self._kept += data
         blocks: list[CleanedBytes] = []

@@ -13,12 +13,14 @@ from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
 
 from camillo_server.kernel import revision as freshness
+from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
+from camillo_server.rpc.permissions import narrow
 from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
@@ -98,6 +100,7 @@ class CallReader:
 
     revisions: RevisionTokens
     own_model: OwnModel
+    channels: ChannelPolicy = DEFAULT_CHANNELS
 
     def read(self, request: Any) -> Awaitable[Call]:
         """The call of the current task's caller with this request. Raises InvalidField, ScopeForbidden."""
@@ -111,6 +114,8 @@ class CallReader:
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()
+        if caller.read_limit is not None:
+            narrow(request, caller.read_limit, self.channels)
         if form.writes:
             refuse_secrets(request, checks)
             checks.done()

@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Any, TypeVar
 
+from camillo.v1 import forgetting_pb2
 from camillo.v1 import memory_pb2 as pb
 from google.protobuf.struct_pb2 import NULL_VALUE, Struct
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -16,6 +17,7 @@ from camillo_server.kernel.kinds import Scalar, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.rpc.validate import Checks
+from camillo_server.storage.omission import OmittedText
 
 # Converting what was taken out, once.
 REDACTION_MICROSECONDS = 1.5
@@ -90,6 +92,11 @@ async def redaction_messages_off_loop(redactions: Sequence[Redaction]) -> list[p
 
 def redactions_cost(redactions: Sequence[Redaction]) -> float:
     return len(redactions) * REDACTION_MICROSECONDS
+
+
+def omitted_messages(omitted: Sequence[OmittedText]) -> list[forgetting_pb2.OmittedText]:
+    """What was left out, as the contract has it."""
+    return [forgetting_pb2.OmittedText(field=each.field, offset=each.offset) for each in omitted]
 
 
 def draft_fields(draft: Any) -> dict[str, Any]:

@@ -6,7 +6,11 @@ from typing import Any
 from camillo.v1 import options_pb2 as options
 from google.protobuf import descriptor_pool
 
-from camillo_server.kernel.scope import Role
+from camillo_server.kernel.channel import Channel, ChannelPolicy, ReadLimit
+from camillo_server.kernel.errors import ScopeForbidden
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Principal, Role
+from camillo_server.rpc.fields import member
 
 OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
 
@@ -19,12 +23,73 @@ def is_open(method: str) -> bool:
     return method.startswith(OPEN_SERVICES)
 
 
+# Their answers hold nothing but what was sent, ids and counts.
+ANSWER_NOTHING_READ = frozenset(
+    {
+        "WhoAmI",
+        "Remember",
+        "BatchRemember",
+        "ImportMemories",
+        "RecordEvent",
+        "BatchRecordEvents",
+        "RecordDecision",
+        "PutArtifact",
+        "OffloadOutput",
+        "GetUpload",
+    }
+)
+# They have no channel, but a filter by level.
+FILTERED = frozenset({"ListMemories", "ExportMemories"})
+
+
+def require_permission(method: str, caller: Principal) -> None:
+    """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads unbound."""
+    caller.require(required_role(method))
+    if caller.read_limit is not None and not is_open_to(method, caller.read_limit):
+        raise ScopeForbidden(
+            "the credential is bound to a channel or a level, which this method does not take"
+        )
+
+
+@cache
+def is_open_to(method: str, limit: ReadLimit) -> bool:
+    """Whether a credential with this limit may call a method: one that takes the channel in which it reads, or reads
+    nothing. A method that is new is closed until somebody has looked at it."""
+    name = method.rpartition("/")[2]
+    if name in ANSWER_NOTHING_READ:
+        return True
+    fields = _method(method).input_type.fields_by_name
+    return "channel" in fields or name == "BatchRecall" or (name in FILTERED and not limit.channel)
+
+
+def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
+    """Lays the limit of the caller's credential over what the request asks to read. Raises ScopeForbidden."""
+    fields = request.DESCRIPTOR.fields_by_name
+    if "channel" in fields:
+        channel = limit.narrowed(member(request.channel, Channel.PRIVATE), policy)
+        if channel is None:
+            raise ScopeForbidden(
+                "no channel of this server loads as little as the credential may read"
+            )
+        request.channel = int(channel)
+    elif "filter" in fields and limit.max_sensitivity:
+        asked = request.filter.max_sensitivity or Sensitivity.RESTRICTED
+        request.filter.max_sensitivity = min(int(asked), int(limit.max_sensitivity))
+    elif "requests" in fields:
+        for each in request.requests:
+            narrow(each, limit, policy)
+
+
 @cache
 def required_role(method: str) -> Role:
     """The least role for a method; one without the option is for root alone, so that nothing opens by omission."""
-    name = method.removeprefix("/").replace("/", ".")
     try:
-        described: Any = descriptor_pool.Default().FindMethodByName(name)
+        described = _method(method)
     except KeyError:
         return Role.ROOT
     return Role(described.GetOptions().Extensions[PERMISSION] or Role.ROOT)
+
+
+def _method(method: str) -> Any:
+    """The descriptor of a method. Raises KeyError."""
+    return descriptor_pool.Default().FindMethodByName(method.removeprefix("/").replace("/", "."))

@@ -28,7 +28,7 @@ from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
-from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
@@ -77,6 +77,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """`keep_refusals` is given what a writing call was refused for, before the call is answered."""
         self._keep_refusals = keep_refusals
         self._quotas = quotas
+        self._turns = loop_turns()
         self._authentication = authentication
         self._settings = settings
         self._instruments = instruments
@@ -98,6 +99,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         self.arrivals.count += 1
+        self._turns.arrived()
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:
@@ -135,7 +137,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        turns, added = loop_turns(), ADDED.get(method)
+        turns, added = self._turns, ADDED.get(method)
 
         async def answer(observed: Observed, context: Context) -> Any:
             await self._admit(observed, context)
@@ -263,7 +265,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if self._tracing.enabled:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
-        caller.require(required_role(observed.method))
+        require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
 
     async def _receive(self, observed: Observed, context: Context) -> bytes:

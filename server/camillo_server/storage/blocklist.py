@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import ValueRejected
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.storage.database import Session
+from camillo_server.storage.database import Database, Session
 from camillo_server.storage.refusals import note_refusals
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import value_fingerprints, whole_fingerprints
 
@@ -21,6 +24,8 @@ CONSTRAINT = "value_blocks_hold"
 UNREAD = "value_blocks_unread"
 # Computing the fingerprints of one character: of prose a fifth of this, of many short lines twice as much.
 FINGERPRINT_MICROSECONDS = 3 / 8
+# The keyed hash of one fingerprint.
+MARK_MICROSECONDS = 2.0
 # Beyond so many scopes with blocked values they are not kept in mind.
 MAX_KNOWN_SCOPES = 10_000
 # The texts of a write, by the field that they are in.
@@ -129,16 +134,54 @@ async def blocked_fields(session: Session, scope: Scope, written: ValueFingerpri
     return set(written.fields_with(await blocked_fingerprints(session, scope, written.all())))
 
 
+def kept_fingerprint(keyring: Keyring, tenant_id: TenantId, fingerprint: bytes) -> bytes:
+    """The fingerprint as it is kept: who reads the database cannot test a guess without the key. An installation
+    without keys keeps it as it is."""
+    if keyring.is_empty:
+        return fingerprint
+    return keyring.lasting_fingerprint(tenant_id, "forgotten value", fingerprint)
+
+
+async def marks(
+    keyring: Keyring, scope: Scope, fingerprints: Collection[bytes]
+) -> dict[bytes, bytes]:
+    """The fingerprints by what may be kept of them: with a key, and without as releases kept them that had none."""
+
+    def by_mark() -> dict[bytes, bytes]:
+        tenant_id = scope.tenant_id
+        plain = {each: each for each in fingerprints}
+        return plain | {kept_fingerprint(keyring, tenant_id, each): each for each in fingerprints}
+
+    return await off_loop(len(fingerprints) * MARK_MICROSECONDS, by_mark)
+
+
 async def blocked_fingerprints(
     session: Session, scope: Scope, fingerprints: Collection[bytes]
 ) -> dict[bytes, UUID]:
     """Those of the fingerprints that are of forgotten values, with the receipts of these."""
     if not fingerprints:
         return {}
+    by_mark = await marks(session.keyring, scope, fingerprints)
     # A long text has a hundred thousand: as an array they would take a fifth of a second to write down.
-    parameters = {**scope_parameters(scope), "fingerprints": b"".join(fingerprints)}
-    rows = await session.rows(SQL["blocked_fingerprints"], parameters)
-    return {bytes(fingerprint): receipt_id for fingerprint, receipt_id in rows}
+    parameters = {**scope_parameters(scope), "marks": b"".join(by_mark)}
+    rows = await session.rows(SQL["blocked_marks"], parameters)
+    return {by_mark[bytes(mark)]: receipt_id for mark, receipt_id in rows}
+
+
+async def key_blocks(database: Database) -> None:
+    """Puts the key to what releases kept without one. Of every tenant; where there is no key, of none."""
+    if database.keyring.is_empty:
+        return
+    for tenant_id in await all_tenant_ids(database):
+
+        async def work(session: Session, tenant_id: TenantId = tenant_id) -> None:
+            key = {"tenant_id": tenant_id}
+            rows = await session.rows(SQL["plain_marks"], key)
+            plain = [bytes(mark) for (mark,) in rows]
+            keyed = [kept_fingerprint(database.keyring, tenant_id, each) for each in plain]
+            await session.execute(SQL["key_marks"], {**key, "plain": plain, "keyed": keyed})
+
+        await database.transaction(whole_tenant(tenant_id), work)
 
 
 async def has_blocks(session: Session, scope: Scope) -> bool:
@@ -159,9 +202,12 @@ class Blocking:
 
 async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
     """A value that is blocked already belongs to this receipt from now on."""
+    keyring, plain = session.keyring, list(blocking.fingerprints)
     parameters = {
         **scope_parameters(scope),
-        "fingerprints": list(blocking.fingerprints),
+        "marks": [kept_fingerprint(keyring, scope.tenant_id, each) for each in plain],
+        "plain": plain,
+        "is_keyed": not keyring.is_empty,
         "receipt_id": blocking.receipt_id,
         "now": blocking.at,
     }
@@ -171,8 +217,8 @@ async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
 async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     """Allows a text again, or all values that a receipt of this scope blocked; returns how many."""
     if isinstance(what, str):
-        fingerprints = list(whole_fingerprints(scope.tenant_id, what))
-        parameters = {**scope_parameters(scope), "fingerprints": fingerprints}
+        by_mark = await marks(session.keyring, scope, whole_fingerprints(scope.tenant_id, what))
+        parameters = {**scope_parameters(scope), "marks": list(by_mark)}
         lifted = await session.execute(SQL["lift_value"], parameters)
     else:
         parameters = {**scope_parameters(scope), "receipt_id": what}

@@ -17,6 +17,7 @@ from psycopg.rows import TupleRow, namedtuple_row
 from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock, SystemClock, remaining_seconds
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
@@ -33,6 +34,7 @@ from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.history import HistoryCheck
 
 ATTEMPTS = 5
+NO_KEYS = Keyring.empty()
 # Of the connections, that one tenant may use at once: so many are left for who comes next.
 TENANT_SHARE = 0.75
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
@@ -77,6 +79,8 @@ class Session(AsyncConnection[TupleRow]):
     """A connection that remembers the scope and the time-out that it is bound to."""
 
     bound: tuple[Scope, int] | None = None
+    # By which fingerprints of forgotten values are kept.
+    keyring: Keyring = NO_KEYS
 
     async def bind(self, scope: Scope, timeout_ms: int) -> None:
         """Row-level security lets through this scope's rows alone from here on, and for reading the tenant's shared ones."""
@@ -128,8 +132,15 @@ class Database:
     """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
     defects."""
 
-    def __init__(self, url: str, settings: DatabaseSettings, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        settings: DatabaseSettings,
+        clock: Clock | None = None,
+        keyring: Keyring = NO_KEYS,
+    ) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
+        self.keyring = keyring
         self._settings = settings
         self._clock = clock or SystemClock()
         self._away_since: datetime | None = None
@@ -275,7 +286,8 @@ class Database:
             self._away_since = self._clock.now()
         return told
 
-    async def _configure(self, session: AsyncConnection[Any]) -> None:
+    async def _configure(self, session: Session) -> None:
+        session.keyring = self.keyring
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
         await session.execute(CONFIGURE_SESSION, prepare=False)
         # No column has another type of pgvector, and to look one up takes longer than to connect.

@@ -67,7 +67,8 @@ select coalesce((select s.revision from scopes s
 
 -- fragment: event_columns
 e.event_id, e.agent_id, e.revision, e.place, e.session_id, e.channel, e.actor_type, e.actor_id, e.kind, e.sensitivity,
-e.tags, e.occurred_at, e.recorded_at, e.refs, e.importance, e.content_bytes, e.key_id, e.details::text, e.sealed_details
+e.tags, e.occurred_at, e.recorded_at, e.refs, e.importance, e.content_bytes, e.key_id, e.details::text, e.sealed_details,
+e.trust, e.credential
 
 -- fragment: event_passes
 e.sensitivity = any(%(sensitivities)s::smallint[])
@@ -92,18 +93,19 @@ select n.*, n.ordinal - 1 as place from unnest(
     %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
     %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
     %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
-    %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[]
+    %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[],
+    %(trusts)b::smallint[], %(credentials)b::text[]
 ) with ordinality as n (
     event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
-    importance, content_bytes, key_id, details, sealed_details, ordinal)
+    importance, content_bytes, key_id, details, sealed_details, trust, credential, ordinal)
 
 -- fragment: insert_events
 insert into events (
     tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
-    tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details)
+    tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details, trust, credential)
 select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.place, t.session_id, t.channel, t.actor_type,
     t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
-    t.content_bytes, t.key_id, t.details::json, t.sealed_details
+    t.content_bytes, t.key_id, t.details::json, t.sealed_details, t.trust, t.credential
 from next cross join event t
 
 -- fragment: insert_chunks

@@ -102,7 +102,10 @@ async def test_a_receipt_names_a_thousand_and_counts_all(server: Server) -> None
         memories = [pb.NewMemory(content=str(start + i), tags=["t"]) for i in range(600)]
         await server.alice(service.BatchRememberRequest(memories=memories))
     wanted = pb.MemoryFilter(tags_all=["t"])
-    answer = await server.alice(service.ForgetMemoriesRequest(filter=wanted))
+    shown = await server.alice(service.ForgetMemoriesRequest(filter=wanted, dry_run=True))
+    answer = await server.alice(
+        service.ForgetMemoriesRequest(filter=wanted, plan_token=shown.plan_token)
+    )
     assert answer.forgotten == stores(answer)["memories"] == 1200
     assert len(answer.receipt.memory_ids) == 1000
     assert await listed(server.alice) == []

@@ -60,7 +60,7 @@ async def forgotten(
 
 
 async def lifted(caller: Caller, **which: Any) -> int:
-    answer = await caller(lifecycle.LiftValueBlocksRequest(**which))
+    answer = await caller(lifecycle.LiftValueBlocksRequest(agent_id="alice", **which))
     return int(answer.lifted)
 
 
@@ -76,7 +76,7 @@ async def test_no_way_of_writing_brings_it_back(server: Server, way: Way) -> Non
         assert refusal.metadata["field"]
         assert "Basel" not in str(refusal)
     assert await way(server.alice, PARAPHRASE) is None
-    assert await lifted(server.alice, content=SPELLINGS[-1]) == 1
+    assert await lifted(server.admin, content=SPELLINGS[-1]) == 1
     assert await way(server.alice, VALUE) is None
 
 
@@ -89,7 +89,7 @@ async def test_what_stands_around_it_hides_nothing(server: Server) -> None:
             refusal = await way(server.alice, text)
             assert refusal is not None, text
             assert refusal.reason == "VALUE_REJECTED"
-    assert await lifted(server.alice, content=AFFIXED[-2]) == 1
+    assert await lifted(server.admin, content=AFFIXED[-2]) == 1
     assert await remembered(server.alice, AFFIXED[0]) is None
 
 
@@ -107,18 +107,18 @@ async def test_the_blocks_of_a_receipt_are_lifted_together(server: Server) -> No
     assert answer.receipt.blocked_values == 3
     other = await forgotten(server.alice, "another value")
     assert await remembered(server.alice, "用户 住在巴塞尔") is not None
-    assert await lifted(server.alice, receipt_id=answer.receipt.receipt_id) == 3
-    assert await lifted(server.alice, receipt_id=answer.receipt.receipt_id) == 0
+    assert await lifted(server.admin, receipt_id=answer.receipt.receipt_id) == 3
+    assert await lifted(server.admin, receipt_id=answer.receipt.receipt_id) == 0
     assert await remembered(server.alice, "用户 住在巴塞尔") is None
     assert await remembered(server.alice, "another value") is not None
     unknown = lifecycle.LiftValueBlocksRequest(receipt_id="01890a5d-ac96-774b-bcce-b302099a8057")
-    assert (await refused(server.alice(unknown))).reason == "RECEIPT_NOT_FOUND"
-    assert await lifted(server.alice, content="never said") == 0
+    assert (await refused(server.admin(unknown))).reason == "RECEIPT_NOT_FOUND"
+    assert await lifted(server.admin, content="never said") == 0
     request = lifecycle.LiftValueBlocksRequest(
-        receipt_id=other.receipt.receipt_id, request_id="lift"
+        agent_id="alice", receipt_id=other.receipt.receipt_id, request_id="lift"
     )
-    assert (await server.alice(request)).lifted == 1
-    assert (await server.alice(request)).lifted == 1
+    assert (await server.admin(request)).lifted == 1
+    assert (await server.admin(request)).lifted == 1
 
 
 async def test_what_was_said_in_earlier_versions_may_not_be_said_either(server: Server) -> None:

@@ -203,13 +203,14 @@ async def test_a_value_goes_from_every_store_of_the_scope(server: Server) -> Non
         run = await server.alice(StartRunRequest(trigger=Trigger(type="t")))
         steps = [RunStep(llm_response=text)]
         await server.alice(AppendRunRequest(run_id=run.run.run_id, steps=steps))
+        await remember(server.alice, f"Mit Anhang {text[:3]}", metadata={"where": text})
     other = await remember(server.admin, VALUE, agent_id="bob")
     answer, rows = await forget(server.alice, value=VALUE.lower())
     assert rows.items() >= {
-        "memories": 2, "events": 2, "decisions": 1, "views": 1, "handoffs": 1, "runs": 1,
+        "memories": 3, "events": 2, "decisions": 1, "views": 1, "handoffs": 1, "runs": 1,
     }.items()  # fmt: skip
     assert answer.receipt.blocked_values == 1
-    assert len(await listed(server.alice)) == 2
+    assert len(await listed(server.alice)) == 3
     assert len(await event_texts(server.alice)) == 2
     assert (await server.alice(RenderRunRequest(run_id=run.run.run_id))).prompt
     # Nobody asked for what others know; the receipt says so.

@@ -165,7 +165,7 @@ async def test_what_is_not_there_is_told_by_its_name(server: Server) -> None:
         (commit(OTHER_ID), "COMPACTION_NOT_FOUND", {"compaction_id": OTHER_ID}),
         (lift(receipt_id=OTHER_ID), "RECEIPT_NOT_FOUND", {"receipt_id": OTHER_ID}),
     ):
-        told = await refused(server.alice(request))
+        told = await refused(server.admin(request))
         assert (told.code, told.reason) == (grpc.StatusCode.NOT_FOUND, reason)
         assert told.metadata == metadata
 

@@ -77,7 +77,7 @@ async def test_a_dry_run_tells_the_same_and_removes_nothing(store: GroundStore) 
     written = await store.record(told)
     await store.memories.remember(ALICE, summary(told.event_id), OF_MEMORIES, None, now=NOW)
     selection = of_events([told.event_id])
-    receipt, revision = await store.forgetting.would_forget(ALICE, selection, now=NOW)
+    receipt, revision, _ = await store.forgetting.would_forget(ALICE, selection, now=NOW)
     dry = event_receipt(receipt)
     assert (dry.receipt_id, revision) == (None, written.revision + 1)
     assert store.count("events") == 1

@@ -18,6 +18,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 CHANGES = {
     "update": "update camillo.events set actor_id = 'forged'",
+    "trust": "update camillo.events set trust = 2, credential = 'forged'",
     "truncate": "truncate camillo.events",
     "truncate all": "truncate camillo.tenants cascade",
     "delete": "delete from camillo.events",

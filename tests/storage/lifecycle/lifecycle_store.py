@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.plans import NO_PLAN, PlanConsent, PlanRef
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lifecycle.maintenance import Maintenance
@@ -19,7 +20,6 @@ from camillo_server.lifecycle.plan import (
     PassDone,
     PassOrder,
     PlannedItem,
-    PlanRef,
     Reason,
     Selected,
 )
@@ -131,9 +131,9 @@ class LifecycleStore:
         return [row[0] for row in found]
 
 
-def ref(plan: PassDone | None) -> PlanRef | None:
-    """What a plan token holds."""
-    return PlanRef(plan.at, plan.digest) if plan else None
+def ref(plan: PassDone | None) -> PlanConsent:
+    """What a request with the plan's token says."""
+    return PlanConsent(PlanRef(plan.at, plan.digest)) if plan else NO_PLAN
 
 
 def reasons(done: PassDone) -> dict[MemoryId, Reason]:

@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from camillo_server.kernel.errors import PlanChanged, RequestIdReused
+from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.plans import PlanChanged
 from camillo_server.lifecycle.plan import Action, Reason
 from camillo_server.memories.store.access import AccessStatistics
 

@@ -126,6 +126,20 @@ def test_a_fingerprint_tells_equal_data_of_one_tenant_and_purpose_under_one_key(
     assert len({mine, *others}) == 5
 
 
+def test_lasting_fingerprints_stay_when_keys_are_changed_and_retired() -> None:
+    old, new = b"o" * KEY_BYTES, b"n" * KEY_BYTES
+
+    def fingerprint(**keys: bytes) -> bytes:
+        return Keyring(keys).lasting_fingerprint("tenant", "content", b"x")
+
+    first = fingerprint(k1=old)
+    assert first == fingerprint(k2=new, k1=old) == fingerprint(k2=new, fingerprint=old)
+    assert first != fingerprint(k2=new)
+    retired = Keyring({"fingerprint": old, "k2": new})
+    assert retired.active_key_id == "k2"
+    assert retired.other_key_ids == []
+
+
 def test_more_tenants_than_are_remembered_still_open(keyring: Keyring) -> None:
     key_id, encrypted = keyring.encrypt("first", "part", b"x", b"")
     for number in range(5000):

@@ -11,7 +11,9 @@ from typing import Any
 import jwt
 import pytest
 from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import CredentialInvalid
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role
 from camillo_server.settings import JwtSettings
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -262,3 +264,19 @@ def test_a_key_id_of_any_type_is_refused_and_not_an_error_of_the_server(
     _, claims, signature = issuer.token().split(".")
     assert not accepts(f"{encoded({'alg': 'ES256', 'kid': key_id})}.{claims}.{signature}")
     assert accepts(issuer.token())
+
+
+def test_a_token_says_what_it_reads_and_for_whom_it_speaks(
+    issuer: TokenIssuer, accepts: Callable[[str], bool]
+) -> None:
+    token = issuer.token(
+        sub="front-end", channel="agent", max_sensitivity="internal", actors=["human:ada"]
+    )
+    principal = verifier_of(issuer).principal(token)
+    assert principal.read_limit == ReadLimit(Channel.AGENT, Sensitivity.INTERNAL)
+    assert principal.actors == frozenset(("human:ada",))
+    assert principal.credential == "front-end"
+    plain = verifier_of(issuer).principal(issuer.token())
+    assert (plain.read_limit, plain.actors) == (None, None)
+    for wrong in ({"channel": "loud"}, {"max_sensitivity": 3}, {"actors": "human:ada"}):
+        assert not accepts(issuer.token(**wrong))

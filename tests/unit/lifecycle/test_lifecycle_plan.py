@@ -9,6 +9,7 @@ import pytest
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.plans import PlanRef
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import (
     Action,
@@ -16,7 +17,6 @@ from camillo_server.lifecycle.plan import (
     MemorySelector,
     Plan,
     PlannedItem,
-    PlanRef,
     Reason,
     Selected,
 )

@@ -21,7 +21,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 84
+    assert len(permissions) == 86
     assert set(permissions.values()) == set(Role)
 
 
@@ -57,7 +57,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (TASK, Role.WRITER, "UpsertTask"),
         (SNAPSHOT, Role.READER, "BuildSnapshot BuildBundle BuildWorkingMemory ListRecipes"),
         (SNAPSHOT, Role.READER, "GetView ListViews ListHandoffs"),
-        (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff"),
+        (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff AcceptHandoffs"),
         (SNAPSHOT, Role.TENANT_ADMIN, "PutRecipe DeleteRecipe"),
         (SNAPSHOT, Role.ROOT, "DropEverything"),
         (
@@ -66,8 +66,8 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
             "ListCompactions GetUsage GetReembedding ListReceipts ListValueRefusals",
         ),
         (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
-        (LIFECYCLE, Role.WRITER, "Forget LiftValueBlocks"),
-        (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding"),
+        (LIFECYCLE, Role.WRITER, "Forget"),
+        (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),
     ],

@@ -99,6 +99,14 @@ class ScopeForbidden(CamilloError):
         return self.metadata.get("required_role", "")
 
 
+class HandoffRefused(ScopeForbidden):
+    """The agent `agent_id` accepts no handoffs from this one."""
+
+    @property
+    def agent_id(self) -> str:
+        return self.metadata.get("agent_id", "")
+
+
 class NotFound(CamilloError):
     """Not there, or not visible to the caller."""
 
@@ -320,6 +328,10 @@ class BudgetTooSmall(FailedPrecondition):
         parts = (part.partition("=") for part in self.metadata.get("sections", "").split(","))
         told = ((name.strip(), number_in(tokens)) for name, _, tokens in parts)
         return {name: tokens for name, tokens in told if tokens is not None}
+
+
+class PlanRequired(FailedPrecondition):
+    """`memories` would go, and without the `plan_token` of a dry run only `allowed` go; both in `metadata`."""
 
 
 class NotShareable(FailedPrecondition):

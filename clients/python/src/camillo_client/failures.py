@@ -70,6 +70,8 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "NOT_SHAREABLE": errors.NotShareable,
     "MEMORY_REPEATED": errors.MemoryRepeated,
     "PLAN_CHANGED": errors.PlanChanged,
+    "PLAN_REQUIRED": errors.PlanRequired,
+    "HANDOFF_REFUSED": errors.HandoffRefused,
     "CONFIRMATION_REQUIRED": errors.ConfirmationRequired,
     "COMPACTION_NOT_FOUND": errors.CompactionNotFound,
     "COMPACTION_STATE": errors.CompactionInWrongState,

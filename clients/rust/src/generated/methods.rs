@@ -1435,6 +1435,21 @@ impl Answer for v1::ListHandoffsResponse {}
 
 impl UnaryRequest for v1::ListHandoffsRequest {}
 
+impl Request for v1::AcceptHandoffsRequest {
+    type Answer = v1::AcceptHandoffsResponse;
+    const METHOD: Method = Method::new("camillo.v1.SnapshotService", "AcceptHandoffs");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::AcceptHandoffsResponse {}
+
+impl UnaryRequest for v1::AcceptHandoffsRequest {}
+
 impl Request for v1::UpsertTaskRequest {
     type Answer = v1::UpsertTaskResponse;
     const METHOD: Method = Method::new("camillo.v1.TaskService", "UpsertTask");
@@ -1569,6 +1584,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/DeleteView" => visitor.visit::<v1::DeleteViewRequest>(),
         "camillo.v1.SnapshotService/HandOff" => visitor.visit::<v1::HandOffRequest>(),
         "camillo.v1.SnapshotService/ListHandoffs" => visitor.visit::<v1::ListHandoffsRequest>(),
+        "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
         "camillo.v1.TaskService/UpsertTask" => visitor.visit::<v1::UpsertTaskRequest>(),
         "camillo.v1.TaskService/GetTask" => visitor.visit::<v1::GetTaskRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),

@@ -112,6 +112,11 @@ pub enum Reason {
     /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
     /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
     StreamIdle,
+    /// FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
+    /// Metadata: `memories`, `allowed`.
+    PlanRequired,
+    /// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
+    HandoffRefused,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -173,6 +178,8 @@ impl Reason {
             Self::ReceiptNotFound => "RECEIPT_NOT_FOUND",
             Self::NoNextModel => "NO_NEXT_MODEL",
             Self::StreamIdle => "STREAM_IDLE",
+            Self::PlanRequired => "PLAN_REQUIRED",
+            Self::HandoffRefused => "HANDOFF_REFUSED",
             Self::Other(text) => text,
         }
     }
@@ -233,6 +240,8 @@ impl Reason {
             "RECEIPT_NOT_FOUND" => Self::ReceiptNotFound,
             "NO_NEXT_MODEL" => Self::NoNextModel,
             "STREAM_IDLE" => Self::StreamIdle,
+            "PLAN_REQUIRED" => Self::PlanRequired,
+            "HANDOFF_REFUSED" => Self::HandoffRefused,
             other => Self::Other(other.to_owned()),
         }
     }

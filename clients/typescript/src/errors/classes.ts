@@ -53,6 +53,8 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["NOT_SHAREABLE", preconditions.NotShareable],
   ["MEMORY_REPEATED", requests.MemoryRepeated],
   ["PLAN_CHANGED", requests.PlanChanged],
+  ["PLAN_REQUIRED", preconditions.PlanRequired],
+  ["HANDOFF_REFUSED", groups.HandoffRefused],
   ["CONFIRMATION_REQUIRED", preconditions.ConfirmationRequired],
   ["COMPACTION_NOT_FOUND", missing.CompactionNotFound],
   ["COMPACTION_STATE", preconditions.CompactionInWrongState],

@@ -14,6 +14,13 @@ export class ScopeForbidden extends CamilloError {
   }
 }
 
+/** The agent `agentId` accepts no handoffs from this one. */
+export class HandoffRefused extends ScopeForbidden {
+  get agentId(): string {
+    return this.text("agent_id");
+  }
+}
+
 /** Not there, or not visible to the caller. */
 export class NotFound extends CamilloError {}
 

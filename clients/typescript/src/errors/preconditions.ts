@@ -46,6 +46,17 @@ export class RefNotFound extends FailedPrecondition {
 /** A decision would take its own place. */
 export class DecisionCycle extends FailedPrecondition {}
 
+/** `memories` would go, and without the plan token of a dry run only `allowed` go. */
+export class PlanRequired extends FailedPrecondition {
+  get memories(): number | undefined {
+    return this.number("memories");
+  }
+
+  get allowed(): number | undefined {
+    return this.number("allowed");
+  }
+}
+
 /** `ref` is too sensitive for another agent. */
 export class NotShareable extends FailedPrecondition {
   get ref(): string {

@@ -11,18 +11,20 @@ from typing import Any
 
 from psycopg import Connection, sql
 
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprint, memory_from
+from camillo_server.storage.blocklist import kept_fingerprint
 from camillo_server.storage.statements import statements
 from camillo_server.text.value_fingerprints import value_fingerprints
 
 COMPUTED_SQL = statements("admin/store/computed_invariants")
 ROWS_AT_ONCE = 1_000
 # The agent, and what offends.
-Offending = Callable[[Connection[Any], TenantId], Iterator[tuple[str, str]]]
+Offending = Callable[[Connection[Any], TenantId, Keyring], Iterator[tuple[str, str]]]
 SQL = statements("admin/store/invariants")
 EXAMPLES = 5
 # For the rest of the transaction, whoever's the rows are.
@@ -34,7 +36,7 @@ OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, w
 
 
 def _wrong_fingerprints(
-    connection: Connection[Any], tenant_id: TenantId
+    connection: Connection[Any], tenant_id: TenantId, keyring: Keyring
 ) -> Iterator[tuple[str, str]]:
     """The fingerprint of a memory is that of its content."""
     for memory, stored in _readable(connection, tenant_id, None):
@@ -45,7 +47,9 @@ def _wrong_fingerprints(
             yield memory.agent_id, f"memory {memory.memory_id}"
 
 
-def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
+def _blocked_values(
+    connection: Connection[Any], tenant_id: TenantId, keyring: Keyring
+) -> Iterator[tuple[str, str]]:
     """No memory has a content that was forgotten before it was stored. An older one may: it was not what was
     forgotten."""
     blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
@@ -56,7 +60,9 @@ def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterato
         return
     first = min(at for times in blocked.values() for at in times.values())
     for memory, _ in _readable(connection, tenant_id, first):
-        for fingerprint in value_fingerprints(tenant_id, memory.content):
+        plain = value_fingerprints(tenant_id, memory.content)
+        keyed = [kept_fingerprint(keyring, tenant_id, each) for each in plain]
+        for fingerprint in (*plain, *keyed):
             at = blocked[memory.agent_id].get(fingerprint) or blocked[""].get(fingerprint)
             if at is not None and at < memory.created_at:
                 yield memory.agent_id, f"memory {memory.memory_id}"
@@ -90,10 +96,11 @@ class Violation:
     examples: Sequence[str]
 
 
-def violations(connection: Connection[Any]) -> Iterator[Violation]:
-    """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner."""
+def violations(connection: Connection[Any], keyring: Keyring = NO_KEYS) -> Iterator[Violation]:
+    """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner. Without the
+    keys, forgotten values that were blocked with one are not recognized."""
     for tenant_id in list_tenants(connection):
-        yield from _violations_of(connection, tenant_id)
+        yield from _violations_of(connection, tenant_id, keyring)
 
 
 def list_tenants(connection: Connection[Any]) -> list[TenantId]:
@@ -102,7 +109,9 @@ def list_tenants(connection: Connection[Any]) -> list[TenantId]:
     return [TenantId(tenant_id) for (tenant_id,) in rows]
 
 
-def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator[Violation]:
+def _violations_of(
+    connection: Connection[Any], tenant_id: TenantId, keyring: Keyring
+) -> Iterator[Violation]:
     with connection.transaction():
         connection.execute("set transaction isolation level repeatable read, read only")
         connection.execute("set local search_path to camillo, public")
@@ -115,7 +124,7 @@ def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator
                 _, _, count = rows[0]
                 yield Violation(tenant_id, name, count, shown)
         for name, offending in COMPUTED.items():
-            if found := sorted(offending(connection, tenant_id)):
+            if found := sorted(offending(connection, tenant_id, keyring)):
                 shown = [_named(*row) for row in found[:EXAMPLES]]
                 yield Violation(tenant_id, name, len(found), shown)
 

@@ -15,8 +15,10 @@ from camillo_server.artifacts.store.orphaned_contents import (
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
+from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -140,6 +142,17 @@ def key_from(row: Any) -> ApiKey:
         expires_at=row.expires_at,
         revoked_at=row.revoked_at,
         created_by=None if row.created_by is None else KeyId(row.created_by),
+        read_limit=_read_limit(row),
+        actors=None if row.actors is None else frozenset(row.actors),
+    )
+
+
+def _read_limit(row: Any) -> ReadLimit | None:
+    if row.channel is None and row.max_sensitivity is None:
+        return None
+    return ReadLimit(
+        None if row.channel is None else Channel(row.channel),
+        None if row.max_sensitivity is None else Sensitivity(row.max_sensitivity),
     )
 
 
@@ -286,6 +299,9 @@ class AdminStore:
             "now": key.created_at,
             "expires_at": key.expires_at,
             "created_by": key.created_by,
+            "channel": key.read_limit and key.read_limit.channel,
+            "max_sensitivity": key.read_limit and key.read_limit.max_sensitivity,
+            "actors": None if key.actors is None else sorted(key.actors),
         }
 
         async def change(session: Session) -> KeyReplay:

@@ -126,6 +126,7 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
     from camillo_server.processes.connections import connections_needed
     from camillo_server.search.index.budget import LARGEST_SHARE
     from camillo_server.search.index.engine import cache_bytes
+    from camillo_server.wiring import keyring
 
     cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
     quota = settings.lifecycle.memory_quota
@@ -133,4 +134,4 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
         url, shown, int(cached_bytes * LARGEST_SHARE), connections_needed(settings), quota
     )
     if deep:
-        yield from check_invariants(url)
+        yield from check_invariants(url, keyring(settings))

@@ -15,6 +15,8 @@ from camillo_server.cli.format import SHARED
 if TYPE_CHECKING:
     from psycopg import Connection
 
+    from camillo_server.crypto.keyring import Keyring
+
 MIN_VERSION = 16
 MAX_SKEW = timedelta(seconds=1)
 CONNECT_TIMEOUT_SECONDS = 5
@@ -84,7 +86,7 @@ def check_database(
         yield fail("database", what, "start it, or correct database.url")
 
 
-def check_invariants(url: str) -> Iterator[Finding]:
+def check_invariants(url: str, keyring: Keyring) -> Iterator[Finding]:
     """Yields a finding for each invariant that does not hold in a tenant, or one that all hold."""
     import psycopg
 
@@ -92,7 +94,7 @@ def check_invariants(url: str) -> Iterator[Finding]:
 
     try:
         with _connect(url) as connection:
-            found = list(violations(connection))
+            found = list(violations(connection, keyring))
     except psycopg.Error as error:
         what = f"not checked: {one_line(str(error))}"
         yield warn("invariants", what, "repair the database first")

@@ -10,7 +10,12 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.errors import NotFound, VersionConflict
+from camillo_server.kernel.errors import (
+    HandoffRefused,
+    NotFound,
+    QuotaExceeded,
+    VersionConflict,
+)
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
@@ -20,10 +25,13 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.stated_texts import texts_in
 
 SQL = statements("context/store/context")
+# Packets that are still shown: bundles and lists show the latest fifty.
+MAX_HANDOFFS_OF_SENDER, MAX_HANDOFFS = 100, 1_000
 
 
 class ViewRows:
@@ -170,7 +178,8 @@ class HandoffStore:
         now: datetime,
     ) -> Written[HandoffReplay]:
         """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises
-        NotFound for an agent that does not exist, ValueRejected for text that either agent has forgotten."""
+        NotFound for an agent that does not exist, HandoffRefused, QuotaExceeded, ValueRejected for text that either agent has
+        forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
         texts = texts_in({"packet": handoff.packet, "session_id": handoff.session_id})
@@ -183,13 +192,10 @@ class HandoffStore:
                 answer = await first_answer(session, scope, request, HandoffReplay, now)
                 if answer is not None:
                     return answer
-                row = await session.row(SQL["lock_receiver"], scope_parameters(receiver))
-                if row is None:
-                    raise NotFound("agent", handoff.to_agent_id)
+                revision = await _lock_for_handoff(session, scope, receiver, now)
                 for each in (scope, receiver):
                     await refuse_blocked(session, each, with_request_id(texts, request))
                 await session.execute(SQL["put_handoff"], parameters)
-                (revision,) = row
                 written = Written(revision, handoff.replay)
                 await keep_answer(session, scope, request, written, now)
                 return written
@@ -211,12 +217,55 @@ class HandoffStore:
         rows = await self._database.rows(whole_tenant(scope.tenant_id), SQL["handoff"], key)
         return handoff_from(rows[0]) if rows else replace(handoff, **asdict(replay))
 
+    async def accept(self, scope: Scope, senders: Sequence[AgentId] | None, now: datetime) -> None:
+        """Packets come from these agents alone from here on; None: from any."""
+        parameters = {
+            **scope_parameters(scope),
+            "senders": None if senders is None else list(senders),
+            "now": now,
+        }
+
+        async def work(session: Session) -> None:
+            await session.execute(SQL["accept_handoffs"], parameters)
+
+        await self._writes.run(scope, work)
+
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
         """Unexpired packets to this agent, the latest first."""
         parameters = {**scope_parameters(scope), "size": size, "now": now}
 
         rows = await self._database.rows(scope, SQL["handoffs"], parameters)
         return [handoff_from(row) for row in rows]
+
+
+async def _lock_for_handoff(session: Session, sender: Scope, receiver: Scope, now: datetime) -> int:
+    """The receiver's next revision. Raises NotFound, HandoffRefused, QuotaExceeded."""
+    key = {**scope_parameters(receiver), "from_agent_id": sender.agent_id, "now": now}
+    both = [sender.agent_id, receiver.agent_id]
+    await session.execute(SQL["lock_both"], {**key, "agent_ids": both})
+    row = await session.record(SQL["lock_receiver"], key)
+    if row is None:
+        raise NotFound("agent", receiver.agent_id)
+    if not row.accepts:
+        raise HandoffRefused(receiver.agent_id)
+    counted = await session.only_record(SQL["count_handoffs"], key)
+    if counted.of_sender >= MAX_HANDOFFS_OF_SENDER:
+        raise QuotaExceeded("handoffs of one agent to another", MAX_HANDOFFS_OF_SENDER)
+    if counted.of_all >= MAX_HANDOFFS:
+        raise QuotaExceeded("handoffs to one agent", MAX_HANDOFFS)
+    revision: int = row.revision
+    return revision
+
+
+async def remove_expired_handoffs(database: Database, now: datetime) -> None:
+    """Removes the rows of handoffs that no bundle shows any more, of every tenant."""
+    for tenant_id in await all_tenant_ids(database):
+        parameters = {"tenant_id": tenant_id, "now": now}
+
+        async def work(session: Session, parameters: dict[str, Any] = parameters) -> None:
+            await session.execute(SQL["delete_expired_handoffs"], parameters)
+
+        await database.write(whole_tenant(tenant_id), work)
 
 
 def _handoff_parameters(scope: Scope, handoff: Handoff) -> dict[str, Any]:

@@ -36,11 +36,33 @@ select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
 -- For the rest of the transaction: a handoff is written by one agent into the scope of another.
 select set_config('camillo.agent', '*', true)
 
+-- name: lock_both
+-- Of both agents no other writer goes on until the transaction ends, one that forgets among them: in one order, so that two
+-- who hand over to each other cannot deadlock.
+select agent_id from scopes
+where tenant_id = %(tenant_id)s and agent_id = any(%(agent_ids)s) order by agent_id for no key update
+
 -- name: lock_receiver
--- The next revision of an agent that is there; other writers of its scope wait until the transaction ends.
+-- The next revision of an agent that is there, and whether it accepts handoffs from the sender.
 update scopes set revision = revision + 1
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and agent_id <> '' and deleted_at is null
-returning revision
+returning revision, handoff_senders is null or %(from_agent_id)s = any(handoff_senders) as accepts
+
+-- name: count_handoffs
+-- Those to an agent that are still shown: of one sender, and of all.
+select count(*) filter (where from_agent_id = %(from_agent_id)s) as of_sender, count(*) as of_all from handoffs
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and expires_at > %(now)s
+
+-- name: accept_handoffs
+-- Null: from any agent.
+insert into scopes as s (
+    tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at, handoff_senders)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, '', %(now)s,
+    %(senders)s)
+on conflict on constraint scopes_pkey do update set handoff_senders = excluded.handoff_senders, deleted_at = null
+
+-- name: delete_expired_handoffs
+delete from handoffs where tenant_id = %(tenant_id)s and expires_at <= %(now)s
 
 -- name: put_handoff
 -- Those that are past their time make room.

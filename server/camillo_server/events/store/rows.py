@@ -19,6 +19,7 @@ from camillo_server.events.event import (
     TextContent,
     ToolCallContent,
     ToolResultContent,
+    Trust,
     contents_cost,
 )
 from camillo_server.kernel.channel import Channel
@@ -77,7 +78,7 @@ class EventRows:
             index=row.place,
             session_id=row.session_id,
             channel=Channel(row.channel),
-            actor=Actor(ActorType(row.actor_type), row.actor_id),
+            actor=Actor(ActorType(row.actor_type), row.actor_id, Trust(row.trust), row.credential),
             kind=EventKind(row.kind),
             sensitivity=Sensitivity(row.sensitivity),
             tags=tuple(row.tags),
@@ -106,6 +107,8 @@ class EventRows:
             "recorded_at": event.recorded_at,
             "refs": array_text(event.refs),
             "importances": event.importance,
+            "trusts": int(event.actor.trust),
+            "credentials": event.actor.credential,
             **self._content_columns(scope, event),
         }
 

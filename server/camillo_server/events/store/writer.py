@@ -30,9 +30,11 @@ from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
+    marks,
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.omission import OmittedText, without_forgotten
 from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -63,6 +65,12 @@ class EventWriter:
         self._writes = writes
         self._keyring = keyring
         self._rows = EventRows(keyring)
+
+    async def without_forgotten(
+        self, scope: Scope, field: str, text: str
+    ) -> tuple[str, Sequence[OmittedText]]:
+        """The text without its forgotten sentences, and where they were. Raises ValueRejected where nothing is left."""
+        return await without_forgotten(self._writes.database, scope, field, text)
 
     async def record(
         self,
@@ -105,8 +113,7 @@ class EventWriter:
             written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
             self._writes.known_blocks.add(scope)
-            of_each = await _fingerprints(scope, events, request)
-            parameters["fingerprints"] = _distinct(of_each)
+            parameters["fingerprints"] = await self._marks(scope, events, request)
             written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else rows
         self._writes.notify(scope, written.revision, stored, only_added=True)
@@ -126,10 +133,16 @@ class EventWriter:
             **columns,
             "added_chunks": len(columns["memory_id"]),
             "added_terms": sum(columns["term_count"]),
-            "fingerprints": _distinct(await _fingerprints(scope, events, request))
+            "fingerprints": await self._marks(scope, events, request)
             if scope in self._writes.known_blocks
             else None,
         }
+
+    async def _marks(
+        self, scope: Scope, events: Sequence[Event], request: RequestKey | None
+    ) -> list[bytes]:
+        fingerprints = _distinct(await _fingerprints(scope, events, request))
+        return list(await marks(self._writes.database.keyring, scope, fingerprints))
 
     async def _insert(
         self, session: Session, scope: Scope, parameters: Parameters, staged: Sequence[NewRow]

@@ -103,15 +103,15 @@ class ForgettingStore:
 
     async def would_forget(
         self, scope: Scope, selection: ForgetSelection, *, now: datetime
-    ) -> tuple[ForgottenReplay, int]:
-        """The receipt that `forget` would give, and the revision read at. Raises as `forget` does."""
+    ) -> tuple[ForgottenReplay, int, bytes]:
+        """The receipt that `forget` would give, the revision read at, and the plan's digest. Raises as `forget` does."""
         plan, swept = await self._planned(scope, selection, now)
         receipt = plan.receipt(None, now)
         if selection.all_scopes:
             others = await self._other_scopes(scope)
             plans = [await self._planned(other, _rest_of(plan), now) for other in others]
             receipt = receipt.with_rest([planned.receipt(None, now) for planned, _ in plans])
-        return receipt, swept.revision
+        return receipt, swept.revision, plan.digest()
 
     async def _planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
@@ -127,6 +127,7 @@ class ForgettingStore:
         selection, receipt_id, now = removal.selection, removal.receipt_id, removal.now
         planner = DeletionPlanner(session, scope, self._keyring, now)
         plan = await planner.plan(selection, removal.swept)
+        selection.consent.require(len(plan.memory_ids), plan.digest(), now)
         receivers = await carry_out(session, scope, plan, receipt_id, revision, now)
         removal.receivers.update(receivers)
         # Those of all scopes are blocked in the shared one, already.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import sha256
 from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
@@ -68,6 +69,13 @@ class DeletionPlan:
     blocked: Collection[bytes] = ()
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
+
+    def digest(self) -> bytes:
+        """The same for the same records and compactions alone."""
+        going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
+        return sha256(
+            repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()
+        ).digest()
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
         """The receipt for the caller, which names at most 1,000 ids of each store."""

@@ -9,7 +9,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.forgetting.records import Records
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import EncryptedRows
+from camillo_server.memories.store.rows import RowReader
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
@@ -49,7 +49,7 @@ class RecordTexts:
         self._session = session
         self._scope = scope
         self._json = EncryptedJson(keyring)
-        self._encrypted = EncryptedRows(keyring, scope)
+        self._memories = RowReader(scope, keyring)
 
     async def stated(self, records: Records, shortest: int) -> set[bytes]:
         """The fingerprints of what these records state, of memories in every version; but of shorter texts."""
@@ -88,7 +88,7 @@ class RecordTexts:
 
     def _stated(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
         if store == "memories":
-            texts = {text for row in rows for text in self._texts(store, row)}
+            texts = {self._memories.memory(row).content for row in rows}
         else:
             texts = {self._details(store, row)[key] for row in rows for key in STATED[store]}
         tenant_id = self._scope.tenant_id
@@ -109,7 +109,7 @@ class RecordTexts:
 
     def _texts(self, store: str, row: Any) -> Iterator[str]:
         if store == "memories":
-            yield self._encrypted.content(*row)
+            yield from self._memories.memory(row).texts.values()
         else:
             for value in self._details(store, row).values():
                 yield from _texts_in(value)

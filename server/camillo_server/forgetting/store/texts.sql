@@ -1,12 +1,12 @@
 -- name: memories
--- The contents of memories, those of earlier versions among them.
-select m.memory_id, v.content, v.key_id, v.sealed from memories m cross join lateral (
-    select m.content, m.key_id, m.sealed
-    union all
-    select h.content, h.key_id, h.sealed from memory_history h
-    where h.tenant_id = m.tenant_id and h.agent_id = m.agent_id and h.memory_id = m.memory_id
-) v
+-- Memories, those of earlier versions among them.
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from memories m
 where {{in_scope}} and {{is_memory}} and m.revision > %(since)s
+    and (%(ids)s::text[] is null or m.memory_id = any(%(ids)s::text[]::uuid[]))
+union all
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from memory_history m join memories c
+    on c.tenant_id = m.tenant_id and c.agent_id = m.agent_id and c.memory_id = m.memory_id
+where {{in_scope}} and c.revision > %(since)s
     and (%(ids)s::text[] is null or m.memory_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: events

@@ -10,7 +10,6 @@ from heapq import nsmallest
 from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
-from camillo_server.kernel.errors import PlanChanged
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import off_loop
@@ -97,7 +96,7 @@ class PassStore:
         self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
     ) -> PassDone:
         """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one;
-        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
+        where there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one, PlanRequired,
         RequestIdReused."""
 
         async def in_transaction(session: Session) -> Written[PassReplay]:
@@ -124,10 +123,10 @@ class PassStore:
         answer = await first_answer(session, scope, order.request, PassReplay, now)
         if answer is not None:
             return answer
-        plan = await self._plan(session, scope, work, order.plan.at if order.plan else now)
+        planned = order.consent.plan
+        plan = await self._plan(session, scope, work, planned.at if planned else now)
         done = await _nothing_done(plan, lock[0] if lock else 0)
-        if order.plan is not None and not order.plan.holds(done.digest, now):
-            raise PlanChanged
+        order.consent.require(len(plan.items), done.digest, now)
         if plan.items:
             done = await _apply(session, plan, done, now)
         written = Written(done.revision, _replay_of(done))

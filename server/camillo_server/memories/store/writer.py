@@ -36,8 +36,9 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, with_request_id
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marks, with_request_id
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.omission import OmittedText, without_forgotten
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
@@ -60,6 +61,12 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
+
+    async def without_forgotten(
+        self, scope: Scope, field: str, text: str
+    ) -> tuple[str, Sequence[OmittedText]]:
+        """The text without its forgotten sentences, and where they were. Raises ValueRejected where nothing is left."""
+        return await without_forgotten(self._writes.database, scope, field, text)
 
     async def remember(
         self,
@@ -220,7 +227,9 @@ class MemoryWriter:
             return None
         texts = with_request_id(row.memory.texts, request)
         fingerprints = await known.fingerprints(scope, texts)
-        return fingerprints.all() if fingerprints else None
+        if fingerprints is None:
+            return None
+        return list(await marks(self._writes.database.keyring, scope, fingerprints.all()))
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

@@ -24,6 +24,12 @@ class ActorType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ACTOR_TYPE_AGENT: _ClassVar[ActorType]
     ACTOR_TYPE_TOOL: _ClassVar[ActorType]
     ACTOR_TYPE_SYSTEM: _ClassVar[ActorType]
+
+class Trust(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRUST_UNSPECIFIED: _ClassVar[Trust]
+    TRUST_REPORTED: _ClassVar[Trust]
+    TRUST_VERIFIED: _ClassVar[Trust]
 EVENT_KIND_UNSPECIFIED: EventKind
 EVENT_KIND_MESSAGE: EventKind
 EVENT_KIND_TOOL_CALL: EventKind
@@ -37,6 +43,9 @@ ACTOR_TYPE_HUMAN: ActorType
 ACTOR_TYPE_AGENT: ActorType
 ACTOR_TYPE_TOOL: ActorType
 ACTOR_TYPE_SYSTEM: ActorType
+TRUST_UNSPECIFIED: Trust
+TRUST_REPORTED: Trust
+TRUST_VERIFIED: Trust
 
 class Actor(_message.Message):
     __slots__ = ("type", "id")

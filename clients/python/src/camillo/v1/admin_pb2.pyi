@@ -1,10 +1,12 @@
 import datetime
 
+from camillo.v1 import channel_pb2 as _channel_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -68,7 +70,7 @@ class Agent(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., display_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ApiKey(_message.Message):
-    __slots__ = ("key_id", "tenant_id", "agent_id", "any_agent", "role", "description", "created_at", "expires_at", "revoked_at", "created_by_key_id")
+    __slots__ = ("key_id", "tenant_id", "agent_id", "any_agent", "role", "description", "created_at", "expires_at", "revoked_at", "created_by_key_id", "channel", "max_sensitivity", "actors")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -79,6 +81,9 @@ class ApiKey(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
     CREATED_BY_KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    ACTORS_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     tenant_id: str
     agent_id: str
@@ -89,7 +94,10 @@ class ApiKey(_message.Message):
     expires_at: _timestamp_pb2.Timestamp
     revoked_at: _timestamp_pb2.Timestamp
     created_by_key_id: str
-    def __init__(self, key_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[Role, str]] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by_key_id: _Optional[str] = ...) -> None: ...
+    channel: _channel_pb2.Channel
+    max_sensitivity: str
+    actors: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, key_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[Role, str]] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by_key_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[str] = ..., actors: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class HeldIndex(_message.Message):
     __slots__ = ("agent_id", "memories", "bytes", "agreement", "difference")

@@ -23,12 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from camillo.v1 import admin_pb2 as camillo_dot_v1_dot_admin__pb2
+from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
+from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/admin_service.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n\rWhoAmIRequest\"\xf8\x01\n\x0eWhoAmIResponse\x12\x1b\n\ttenant_id\x18\x01 \x01(\tR\x08tenantId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1b\n\tany_agent\x18\x03 \x01(\x08R\x08\x61nyAgent\x12$\n\x04role\x18\x04 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12%\n\x0eserver_version\x18\x05 \x01(\tR\rserverVersion\x12\x19\n\x08model_id\x18\x06 \x01(\tR\x07modelId\x12)\n\x10model_dimensions\x18\x07 \x01(\x05R\x0fmodelDimensions\"\x94\x01\n\x13\x43reateTenantRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12,\n\x0c\x64isplay_name\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64isplayName\"B\n\x14\x43reateTenantResponse\x12*\n\x06tenant\x18\x01 \x01(\x0b\x32\x12.camillo.v1.TenantR\x06tenant\"_\n\x12ListTenantsRequest\x12*\n\tpage_size\x18\x01 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"k\n\x13ListTenantsResponse\x12,\n\x07tenants\x18\x01 \x03(\x0b\x32\x12.camillo.v1.TenantR\x07tenants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x92\x01\n\x13\x44\x65leteTenantRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12*\n\x11\x63onfirm_tenant_id\x18\x03 \x01(\tR\x0f\x63onfirmTenantId\"E\n\x14\x44\x65leteTenantResponse\x12-\n\x12\x66orgotten_memories\x18\x01 \x01(\x03R\x11\x66orgottenMemories\"7\n\x10GetQuotasRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\">\n\x11GetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x11.camillo.v1.QuotaR\x06quotas\"\x8d\x02\n\x10SetQuotasRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12w\n\x06limits\x18\x03 \x03(\x0b\x32\x11.camillo.v1.QuotaBL\xf2\xee\x1bH\"\x02\x10\x10ZBnames of quotas, with limits of 0 or more; of weight from 1 to 100R\x06limits\x12/\n\x05reset\x18\x04 \x03(\tB\x19\xf2\xee\x1b\x15\"\x02\x10\x10Z\x0fnames of quotasR\x05reset\">\n\x11SetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x11.camillo.v1.QuotaR\x06quotas\"\xb6\x01\n\x12\x43reateAgentRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x07\x61gentId\x12,\n\x0c\x64isplay_name\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64isplayName\">\n\x13\x43reateAgentResponse\x12\'\n\x05\x61gent\x18\x01 \x01(\x0b\x32\x11.camillo.v1.AgentR\x05\x61gent\"\x83\x01\n\x11ListAgentsRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListAgentsResponse\x12)\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x11.camillo.v1.AgentR\x06\x61gents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb2\x01\n\x12\x44\x65leteAgentRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x07\x61gentId\x12(\n\x10\x63onfirm_agent_id\x18\x04 \x01(\tR\x0e\x63onfirmAgentId\"D\n\x13\x44\x65leteAgentResponse\x12-\n\x12\x66orgotten_memories\x18\x01 \x01(\x03R\x11\x66orgottenMemories\"\x92\x03\n\x10\x43reateKeyRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x02H\x00R\x07\x61gentId\x12\x1d\n\tany_agent\x18\x04 \x01(\x08H\x00R\x08\x61nyAgent\x12R\n\x04role\x18\x05 \x01(\x0e\x32\x10.camillo.v1.RoleB,\xf2\xee\x1b(\x08\x01Z$a role from ROLE_READER to ROLE_ROOTR\x04role\x12+\n\x0b\x64\x65scription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64\x65scription\x12\x61\n\x08lifetime\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\x08\x08\x01\x10\x80\xbc\xe0\xdf\x0bZ\x1a\x66rom 1 second to 100 yearsR\x08lifetimeB\x07\n\x05reach\"Q\n\x11\x43reateKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"\x81\x01\n\x0fListKeysRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"b\n\x10ListKeysResponse\x12&\n\x04keys\x18\x01 \x03(\x0b\x32\x12.camillo.v1.ApiKeyR\x04keys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xae\x01\n\x10RevokeKeyRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12\x1f\n\x06key_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05keyId\x12*\n\x11with_created_keys\x18\x04 \x01(\x08R\x0fwithCreatedKeys\"k\n\x11RevokeKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x12.camillo.v1.ApiKeyR\x03key\x12\x30\n\x14revoked_created_keys\x18\x02 \x01(\x05R\x12revokedCreatedKeys\"\x9e\x01\n\x12ListIndexesRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12\x18\n\x07\x63ompare\x18\x02 \x01(\x08R\x07\x63ompare\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"n\n\x13ListIndexesResponse\x12/\n\x07indexes\x18\x01 \x03(\x0b\x32\x15.camillo.v1.HeldIndexR\x07indexes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe7\n\n\x0c\x41\x64minService\x12W\n\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/whoami\x12m\n\x0c\x43reateTenant\x12\x1f.camillo.v1.CreateTenantRequest\x1a .camillo.v1.CreateTenantResponse\"\x1a\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/tenants:\x01*\x12g\n\x0bListTenants\x12\x1e.camillo.v1.ListTenantsRequest\x1a\x1f.camillo.v1.ListTenantsResponse\"\x17\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/tenants\x12v\n\x0c\x44\x65leteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"#\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12`\n\tGetQuotas\x12\x1c.camillo.v1.GetQuotasRequest\x1a\x1d.camillo.v1.GetQuotasResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/quotas\x12w\n\tSetQuotas\x12\x1c.camillo.v1.SetQuotasRequest\x1a\x1d.camillo.v1.SetQuotasResponse\"-\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02#\"\x1e/v1/tenants/{tenant_id}/quotas:\x01*\x12i\n\x0b\x43reateAgent\x12\x1e.camillo.v1.CreateAgentRequest\x1a\x1f.camillo.v1.CreateAgentResponse\"\x19\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0f\"\n/v1/agents:\x01*\x12\x63\n\nListAgents\x12\x1d.camillo.v1.ListAgentsRequest\x1a\x1e.camillo.v1.ListAgentsResponse\"\x16\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/agents\x12q\n\x0b\x44\x65leteAgent\x12\x1e.camillo.v1.DeleteAgentRequest\x1a\x1f.camillo.v1.DeleteAgentResponse\"!\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x17*\x15/v1/agents/{agent_id}\x12\x61\n\tCreateKey\x12\x1c.camillo.v1.CreateKeyRequest\x1a\x1d.camillo.v1.CreateKeyResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\"\x08/v1/keys:\x01*\x12[\n\x08ListKeys\x12\x1b.camillo.v1.ListKeysRequest\x1a\x1c.camillo.v1.ListKeysResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n\x12\x08/v1/keys\x12g\n\tRevokeKey\x12\x1c.camillo.v1.RevokeKeyRequest\x1a\x1d.camillo.v1.RevokeKeyResponse\"\x1d\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x13*\x11/v1/keys/{key_id}\x12g\n\x0bListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/indexesB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/admin_service.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n\rWhoAmIRequest\"\x81\x03\n\x0eWhoAmIResponse\x12\x1b\n\ttenant_id\x18\x01 \x01(\tR\x08tenantId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1b\n\tany_agent\x18\x03 \x01(\x08R\x08\x61nyAgent\x12$\n\x04role\x18\x04 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12%\n\x0eserver_version\x18\x05 \x01(\tR\rserverVersion\x12\x19\n\x08model_id\x18\x06 \x01(\tR\x07modelId\x12)\n\x10model_dimensions\x18\x07 \x01(\x05R\x0fmodelDimensions\x12-\n\x07\x63hannel\x18\x08 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12@\n\x0fmax_sensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x16\n\x06\x61\x63tors\x18\n \x03(\tR\x06\x61\x63tors\"\x94\x01\n\x13\x43reateTenantRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12,\n\x0c\x64isplay_name\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64isplayName\"B\n\x14\x43reateTenantResponse\x12*\n\x06tenant\x18\x01 \x01(\x0b\x32\x12.camillo.v1.TenantR\x06tenant\"_\n\x12ListTenantsRequest\x12*\n\tpage_size\x18\x01 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"k\n\x13ListTenantsResponse\x12,\n\x07tenants\x18\x01 \x03(\x0b\x32\x12.camillo.v1.TenantR\x07tenants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x92\x01\n\x13\x44\x65leteTenantRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12*\n\x11\x63onfirm_tenant_id\x18\x03 \x01(\tR\x0f\x63onfirmTenantId\"E\n\x14\x44\x65leteTenantResponse\x12-\n\x12\x66orgotten_memories\x18\x01 \x01(\x03R\x11\x66orgottenMemories\"7\n\x10GetQuotasRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\">\n\x11GetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x11.camillo.v1.QuotaR\x06quotas\"\x8d\x02\n\x10SetQuotasRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n\ttenant_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x08tenantId\x12w\n\x06limits\x18\x03 \x03(\x0b\x32\x11.camillo.v1.QuotaBL\xf2\xee\x1bH\"\x02\x10\x10ZBnames of quotas, with limits of 0 or more; of weight from 1 to 100R\x06limits\x12/\n\x05reset\x18\x04 \x03(\tB\x19\xf2\xee\x1b\x15\"\x02\x10\x10Z\x0fnames of quotasR\x05reset\">\n\x11SetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x11.camillo.v1.QuotaR\x06quotas\"\xb6\x01\n\x12\x43reateAgentRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x07\x61gentId\x12,\n\x0c\x64isplay_name\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64isplayName\">\n\x13\x43reateAgentResponse\x12\'\n\x05\x61gent\x18\x01 \x01(\x0b\x32\x11.camillo.v1.AgentR\x05\x61gent\"\x83\x01\n\x11ListAgentsRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListAgentsResponse\x12)\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x11.camillo.v1.AgentR\x06\x61gents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb2\x01\n\x12\x44\x65leteAgentRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x02R\x07\x61gentId\x12(\n\x10\x63onfirm_agent_id\x18\x04 \x01(\tR\x0e\x63onfirmAgentId\"D\n\x13\x44\x65leteAgentResponse\x12-\n\x12\x66orgotten_memories\x18\x01 \x01(\x03R\x11\x66orgottenMemories\"\xac\x04\n\x10\x43reateKeyRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12#\n\x08\x61gent_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x02H\x00R\x07\x61gentId\x12\x1d\n\tany_agent\x18\x04 \x01(\x08H\x00R\x08\x61nyAgent\x12R\n\x04role\x18\x05 \x01(\x0e\x32\x10.camillo.v1.RoleB,\xf2\xee\x1b(\x08\x01Z$a role from ROLE_READER to ROLE_ROOTR\x04role\x12+\n\x0b\x64\x65scription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x0b\x64\x65scription\x12\x61\n\x08lifetime\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\x08\x08\x01\x10\x80\xbc\xe0\xdf\x0bZ\x1a\x66rom 1 second to 100 yearsR\x08lifetime\x12-\n\x07\x63hannel\x18\x08 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12@\n\x0fmax_sensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\'\n\x06\x61\x63tors\x18\n \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\x88\x01\"\x02\x10@R\x06\x61\x63torsB\x07\n\x05reach\"Q\n\x11\x43reateKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"\x81\x01\n\x0fListKeysRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"b\n\x10ListKeysResponse\x12&\n\x04keys\x18\x01 \x03(\x0b\x32\x12.camillo.v1.ApiKeyR\x04keys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xae\x01\n\x10RevokeKeyRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12\x1f\n\x06key_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05keyId\x12*\n\x11with_created_keys\x18\x04 \x01(\x08R\x0fwithCreatedKeys\"k\n\x11RevokeKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x12.camillo.v1.ApiKeyR\x03key\x12\x30\n\x14revoked_created_keys\x18\x02 \x01(\x05R\x12revokedCreatedKeys\"\x9e\x01\n\x12ListIndexesRequest\x12#\n\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x08tenantId\x12\x18\n\x07\x63ompare\x18\x02 \x01(\x08R\x07\x63ompare\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"n\n\x13ListIndexesResponse\x12/\n\x07indexes\x18\x01 \x03(\x0b\x32\x15.camillo.v1.HeldIndexR\x07indexes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe7\n\n\x0c\x41\x64minService\x12W\n\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/whoami\x12m\n\x0c\x43reateTenant\x12\x1f.camillo.v1.CreateTenantRequest\x1a .camillo.v1.CreateTenantResponse\"\x1a\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/tenants:\x01*\x12g\n\x0bListTenants\x12\x1e.camillo.v1.ListTenantsRequest\x1a\x1f.camillo.v1.ListTenantsResponse\"\x17\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/tenants\x12v\n\x0c\x44\x65leteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"#\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12`\n\tGetQuotas\x12\x1c.camillo.v1.GetQuotasRequest\x1a\x1d.camillo.v1.GetQuotasResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/quotas\x12w\n\tSetQuotas\x12\x1c.camillo.v1.SetQuotasRequest\x1a\x1d.camillo.v1.SetQuotasResponse\"-\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02#\"\x1e/v1/tenants/{tenant_id}/quotas:\x01*\x12i\n\x0b\x43reateAgent\x12\x1e.camillo.v1.CreateAgentRequest\x1a\x1f.camillo.v1.CreateAgentResponse\"\x19\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0f\"\n/v1/agents:\x01*\x12\x63\n\nListAgents\x12\x1d.camillo.v1.ListAgentsRequest\x1a\x1e.camillo.v1.ListAgentsResponse\"\x16\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/agents\x12q\n\x0b\x44\x65leteAgent\x12\x1e.camillo.v1.DeleteAgentRequest\x1a\x1f.camillo.v1.DeleteAgentResponse\"!\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x17*\x15/v1/agents/{agent_id}\x12\x61\n\tCreateKey\x12\x1c.camillo.v1.CreateKeyRequest\x1a\x1d.camillo.v1.CreateKeyResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\"\x08/v1/keys:\x01*\x12[\n\x08ListKeys\x12\x1b.camillo.v1.ListKeysRequest\x1a\x1c.camillo.v1.ListKeysResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n\x12\x08/v1/keys\x12g\n\tRevokeKey\x12\x1c.camillo.v1.RevokeKeyRequest\x1a\x1d.camillo.v1.RevokeKeyResponse\"\x1d\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x13*\x11/v1/keys/{key_id}\x12g\n\x0bListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/indexesB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -88,6 +90,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEKEYREQUEST'].fields_by_name['description']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
   _globals['_CREATEKEYREQUEST'].fields_by_name['lifetime']._loaded_options = None
   _globals['_CREATEKEYREQUEST'].fields_by_name['lifetime']._serialized_options = b'\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from 1 second to 100 years'
+  _globals['_CREATEKEYREQUEST'].fields_by_name['actors']._loaded_options = None
+  _globals['_CREATEKEYREQUEST'].fields_by_name['actors']._serialized_options = b'\362\356\033\013\022\005\010\001\020\210\001\"\002\020@'
   _globals['_LISTKEYSREQUEST'].fields_by_name['tenant_id']._loaded_options = None
   _globals['_LISTKEYSREQUEST'].fields_by_name['tenant_id']._serialized_options = b'\362\356\033\002@\002'
   _globals['_LISTKEYSREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -128,58 +132,58 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ADMINSERVICE'].methods_by_name['RevokeKey']._serialized_options = b'\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{key_id}'
   _globals['_ADMINSERVICE'].methods_by_name['ListIndexes']._loaded_options = None
   _globals['_ADMINSERVICE'].methods_by_name['ListIndexes']._serialized_options = b'\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexes'
-  _globals['_WHOAMIREQUEST']._serialized_start=158
-  _globals['_WHOAMIREQUEST']._serialized_end=173
-  _globals['_WHOAMIRESPONSE']._serialized_start=176
-  _globals['_WHOAMIRESPONSE']._serialized_end=424
-  _globals['_CREATETENANTREQUEST']._serialized_start=427
-  _globals['_CREATETENANTREQUEST']._serialized_end=575
-  _globals['_CREATETENANTRESPONSE']._serialized_start=577
-  _globals['_CREATETENANTRESPONSE']._serialized_end=643
-  _globals['_LISTTENANTSREQUEST']._serialized_start=645
-  _globals['_LISTTENANTSREQUEST']._serialized_end=740
-  _globals['_LISTTENANTSRESPONSE']._serialized_start=742
-  _globals['_LISTTENANTSRESPONSE']._serialized_end=849
-  _globals['_DELETETENANTREQUEST']._serialized_start=852
-  _globals['_DELETETENANTREQUEST']._serialized_end=998
-  _globals['_DELETETENANTRESPONSE']._serialized_start=1000
-  _globals['_DELETETENANTRESPONSE']._serialized_end=1069
-  _globals['_GETQUOTASREQUEST']._serialized_start=1071
-  _globals['_GETQUOTASREQUEST']._serialized_end=1126
-  _globals['_GETQUOTASRESPONSE']._serialized_start=1128
-  _globals['_GETQUOTASRESPONSE']._serialized_end=1190
-  _globals['_SETQUOTASREQUEST']._serialized_start=1193
-  _globals['_SETQUOTASREQUEST']._serialized_end=1462
-  _globals['_SETQUOTASRESPONSE']._serialized_start=1464
-  _globals['_SETQUOTASRESPONSE']._serialized_end=1526
-  _globals['_CREATEAGENTREQUEST']._serialized_start=1529
-  _globals['_CREATEAGENTREQUEST']._serialized_end=1711
-  _globals['_CREATEAGENTRESPONSE']._serialized_start=1713
-  _globals['_CREATEAGENTRESPONSE']._serialized_end=1775
-  _globals['_LISTAGENTSREQUEST']._serialized_start=1778
-  _globals['_LISTAGENTSREQUEST']._serialized_end=1909
-  _globals['_LISTAGENTSRESPONSE']._serialized_start=1911
-  _globals['_LISTAGENTSRESPONSE']._serialized_end=2014
-  _globals['_DELETEAGENTREQUEST']._serialized_start=2017
-  _globals['_DELETEAGENTREQUEST']._serialized_end=2195
-  _globals['_DELETEAGENTRESPONSE']._serialized_start=2197
-  _globals['_DELETEAGENTRESPONSE']._serialized_end=2265
-  _globals['_CREATEKEYREQUEST']._serialized_start=2268
-  _globals['_CREATEKEYREQUEST']._serialized_end=2670
-  _globals['_CREATEKEYRESPONSE']._serialized_start=2672
-  _globals['_CREATEKEYRESPONSE']._serialized_end=2753
-  _globals['_LISTKEYSREQUEST']._serialized_start=2756
-  _globals['_LISTKEYSREQUEST']._serialized_end=2885
-  _globals['_LISTKEYSRESPONSE']._serialized_start=2887
-  _globals['_LISTKEYSRESPONSE']._serialized_end=2985
-  _globals['_REVOKEKEYREQUEST']._serialized_start=2988
-  _globals['_REVOKEKEYREQUEST']._serialized_end=3162
-  _globals['_REVOKEKEYRESPONSE']._serialized_start=3164
-  _globals['_REVOKEKEYRESPONSE']._serialized_end=3271
-  _globals['_LISTINDEXESREQUEST']._serialized_start=3274
-  _globals['_LISTINDEXESREQUEST']._serialized_end=3432
-  _globals['_LISTINDEXESRESPONSE']._serialized_start=3434
-  _globals['_LISTINDEXESRESPONSE']._serialized_end=3544
-  _globals['_ADMINSERVICE']._serialized_start=3547
-  _globals['_ADMINSERVICE']._serialized_end=4930
+  _globals['_WHOAMIREQUEST']._serialized_start=209
+  _globals['_WHOAMIREQUEST']._serialized_end=224
+  _globals['_WHOAMIRESPONSE']._serialized_start=227
+  _globals['_WHOAMIRESPONSE']._serialized_end=612
+  _globals['_CREATETENANTREQUEST']._serialized_start=615
+  _globals['_CREATETENANTREQUEST']._serialized_end=763
+  _globals['_CREATETENANTRESPONSE']._serialized_start=765
+  _globals['_CREATETENANTRESPONSE']._serialized_end=831
+  _globals['_LISTTENANTSREQUEST']._serialized_start=833
+  _globals['_LISTTENANTSREQUEST']._serialized_end=928
+  _globals['_LISTTENANTSRESPONSE']._serialized_start=930
+  _globals['_LISTTENANTSRESPONSE']._serialized_end=1037
+  _globals['_DELETETENANTREQUEST']._serialized_start=1040
+  _globals['_DELETETENANTREQUEST']._serialized_end=1186
+  _globals['_DELETETENANTRESPONSE']._serialized_start=1188
+  _globals['_DELETETENANTRESPONSE']._serialized_end=1257
+  _globals['_GETQUOTASREQUEST']._serialized_start=1259
+  _globals['_GETQUOTASREQUEST']._serialized_end=1314
+  _globals['_GETQUOTASRESPONSE']._serialized_start=1316
+  _globals['_GETQUOTASRESPONSE']._serialized_end=1378
+  _globals['_SETQUOTASREQUEST']._serialized_start=1381
+  _globals['_SETQUOTASREQUEST']._serialized_end=1650
+  _globals['_SETQUOTASRESPONSE']._serialized_start=1652
+  _globals['_SETQUOTASRESPONSE']._serialized_end=1714
+  _globals['_CREATEAGENTREQUEST']._serialized_start=1717
+  _globals['_CREATEAGENTREQUEST']._serialized_end=1899
+  _globals['_CREATEAGENTRESPONSE']._serialized_start=1901
+  _globals['_CREATEAGENTRESPONSE']._serialized_end=1963
+  _globals['_LISTAGENTSREQUEST']._serialized_start=1966
+  _globals['_LISTAGENTSREQUEST']._serialized_end=2097
+  _globals['_LISTAGENTSRESPONSE']._serialized_start=2099
+  _globals['_LISTAGENTSRESPONSE']._serialized_end=2202
+  _globals['_DELETEAGENTREQUEST']._serialized_start=2205
+  _globals['_DELETEAGENTREQUEST']._serialized_end=2383
+  _globals['_DELETEAGENTRESPONSE']._serialized_start=2385
+  _globals['_DELETEAGENTRESPONSE']._serialized_end=2453
+  _globals['_CREATEKEYREQUEST']._serialized_start=2456
+  _globals['_CREATEKEYREQUEST']._serialized_end=3012
+  _globals['_CREATEKEYRESPONSE']._serialized_start=3014
+  _globals['_CREATEKEYRESPONSE']._serialized_end=3095
+  _globals['_LISTKEYSREQUEST']._serialized_start=3098
+  _globals['_LISTKEYSREQUEST']._serialized_end=3227
+  _globals['_LISTKEYSRESPONSE']._serialized_start=3229
+  _globals['_LISTKEYSRESPONSE']._serialized_end=3327
+  _globals['_REVOKEKEYREQUEST']._serialized_start=3330
+  _globals['_REVOKEKEYREQUEST']._serialized_end=3504
+  _globals['_REVOKEKEYRESPONSE']._serialized_start=3506
+  _globals['_REVOKEKEYRESPONSE']._serialized_end=3613
+  _globals['_LISTINDEXESREQUEST']._serialized_start=3616
+  _globals['_LISTINDEXESREQUEST']._serialized_end=3774
+  _globals['_LISTINDEXESRESPONSE']._serialized_start=3776
+  _globals['_LISTINDEXESRESPONSE']._serialized_end=3886
+  _globals['_ADMINSERVICE']._serialized_start=3889
+  _globals['_ADMINSERVICE']._serialized_end=5272
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,8 @@
 import datetime
 
 from camillo.v1 import admin_pb2 as _admin_pb2
+from camillo.v1 import channel_pb2 as _channel_pb2
+from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -17,7 +19,7 @@ class WhoAmIRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class WhoAmIResponse(_message.Message):
-    __slots__ = ("tenant_id", "agent_id", "any_agent", "role", "server_version", "model_id", "model_dimensions")
+    __slots__ = ("tenant_id", "agent_id", "any_agent", "role", "server_version", "model_id", "model_dimensions", "channel", "max_sensitivity", "actors")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +27,9 @@ class WhoAmIResponse(_message.Message):
     SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
     MODEL_ID_FIELD_NUMBER: _ClassVar[int]
     MODEL_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    ACTORS_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     agent_id: str
     any_agent: bool
@@ -32,7 +37,10 @@ class WhoAmIResponse(_message.Message):
     server_version: str
     model_id: str
     model_dimensions: int
-    def __init__(self, tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., server_version: _Optional[str] = ..., model_id: _Optional[str] = ..., model_dimensions: _Optional[int] = ...) -> None: ...
+    channel: _channel_pb2.Channel
+    max_sensitivity: _memory_pb2.Sensitivity
+    actors: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., server_version: _Optional[str] = ..., model_id: _Optional[str] = ..., model_dimensions: _Optional[int] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateTenantRequest(_message.Message):
     __slots__ = ("request_id", "tenant_id", "display_name")
@@ -167,7 +175,7 @@ class DeleteAgentResponse(_message.Message):
     def __init__(self, forgotten_memories: _Optional[int] = ...) -> None: ...
 
 class CreateKeyRequest(_message.Message):
-    __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime")
+    __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime", "channel", "max_sensitivity", "actors")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -175,6 +183,9 @@ class CreateKeyRequest(_message.Message):
     ROLE_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     LIFETIME_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    ACTORS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tenant_id: str
     agent_id: str
@@ -182,7 +193,10 @@ class CreateKeyRequest(_message.Message):
     role: _admin_pb2.Role
     description: str
     lifetime: _duration_pb2.Duration
-    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., description: _Optional[str] = ..., lifetime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    channel: _channel_pb2.Channel
+    max_sensitivity: _memory_pb2.Sensitivity
+    actors: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., description: _Optional[str] = ..., lifetime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateKeyResponse(_message.Message):
     __slots__ = ("key", "secret")

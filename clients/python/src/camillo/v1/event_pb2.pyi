@@ -86,18 +86,22 @@ class NewEvent(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., tags: _Optional[_Iterable[str]] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., refs: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ..., json: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[ToolResult, _Mapping]] = ..., importance: _Optional[float] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("event_id", "agent_id", "stated", "recorded_at", "revision")
+    __slots__ = ("event_id", "agent_id", "stated", "recorded_at", "revision", "trust", "credential")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     STATED_FIELD_NUMBER: _ClassVar[int]
     RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    TRUST_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     agent_id: str
     stated: NewEvent
     recorded_at: _timestamp_pb2.Timestamp
     revision: _consistency_pb2.Revision
-    def __init__(self, event_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., stated: _Optional[_Union[NewEvent, _Mapping]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    trust: _actor_pb2.Trust
+    credential: str
+    def __init__(self, event_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., stated: _Optional[_Union[NewEvent, _Mapping]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., trust: _Optional[_Union[_actor_pb2.Trust, str]] = ..., credential: _Optional[str] = ...) -> None: ...
 
 class EventFilter(_message.Message):
     __slots__ = ("session_id", "kinds", "actor_types", "tags_any", "tags_all", "occurred_from", "occurred_before", "max_sensitivity", "ref")

@@ -3,6 +3,7 @@ import datetime
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import event_pb2 as _event_pb2
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
@@ -17,14 +18,16 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RecordEventRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "event")
+    __slots__ = ("request_id", "agent_id", "event", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     event: _event_pb2.NewEvent
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., event: _Optional[_Union[_event_pb2.NewEvent, _Mapping]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., event: _Optional[_Union[_event_pb2.NewEvent, _Mapping]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class RecordEventResponse(_message.Message):
     __slots__ = ("recorded", "revision")
@@ -35,18 +38,20 @@ class RecordEventResponse(_message.Message):
     def __init__(self, recorded: _Optional[_Union[RecordedEvent, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class RecordedEvent(_message.Message):
-    __slots__ = ("event_id", "chunk_ids", "artifact_id", "recorded_at", "redactions")
+    __slots__ = ("event_id", "chunk_ids", "artifact_id", "recorded_at", "redactions", "omitted")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     CHUNK_IDS_FIELD_NUMBER: _ClassVar[int]
     ARTIFACT_ID_FIELD_NUMBER: _ClassVar[int]
     RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     chunk_ids: _containers.RepeatedScalarFieldContainer[str]
     artifact_id: str
     recorded_at: _timestamp_pb2.Timestamp
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
-    def __init__(self, event_id: _Optional[str] = ..., chunk_ids: _Optional[_Iterable[str]] = ..., artifact_id: _Optional[str] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+    omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
+    def __init__(self, event_id: _Optional[str] = ..., chunk_ids: _Optional[_Iterable[str]] = ..., artifact_id: _Optional[str] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class BatchRecordEventsRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "events")

@@ -69,3 +69,11 @@ class ListValueRefusalsResponse(_message.Message):
     refusals: _containers.RepeatedCompositeFieldContainer[ValueRefusal]
     next_page_token: str
     def __init__(self, refusals: _Optional[_Iterable[_Union[ValueRefusal, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class OmittedText(_message.Message):
+    __slots__ = ("field", "offset")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    offset: int
+    def __init__(self, field: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...

@@ -1,5 +1,6 @@
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
@@ -24,24 +25,28 @@ CONFLICT_POLICY_SKIP: ConflictPolicy
 CONFLICT_POLICY_REPLACE: ConflictPolicy
 
 class RememberRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory")
+    __slots__ = ("request_id", "agent_id", "memory", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memory: _memory_pb2.NewMemory
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.NewMemory, _Mapping]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.NewMemory, _Mapping]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class RememberResponse(_message.Message):
-    __slots__ = ("memory", "revision", "redactions")
+    __slots__ = ("memory", "revision", "redactions", "omitted")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     revision: _consistency_pb2.Revision
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+    omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class BatchRememberRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memories")
@@ -261,7 +266,7 @@ class MemoryIds(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ForgetMemoriesRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run", "allow_restating", "include_events")
+    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run", "allow_restating", "include_events", "plan_token")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -269,6 +274,7 @@ class ForgetMemoriesRequest(_message.Message):
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     ALLOW_RESTATING_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memory_ids: MemoryIds
@@ -276,17 +282,20 @@ class ForgetMemoriesRequest(_message.Message):
     dry_run: bool
     allow_restating: bool
     include_events: bool
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class ForgetMemoriesResponse(_message.Message):
-    __slots__ = ("forgotten", "receipt", "revision")
+    __slots__ = ("forgotten", "receipt", "revision", "plan_token")
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     forgotten: int
     receipt: _memory_pb2.ForgetReceipt
     revision: _consistency_pb2.Revision
-    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class RestoreMemoriesRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memory_ids")

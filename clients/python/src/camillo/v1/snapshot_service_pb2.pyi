@@ -236,3 +236,23 @@ class ListHandoffsResponse(_message.Message):
     HANDOFFS_FIELD_NUMBER: _ClassVar[int]
     handoffs: _containers.RepeatedCompositeFieldContainer[_context_pb2.Handoff]
     def __init__(self, handoffs: _Optional[_Iterable[_Union[_context_pb2.Handoff, _Mapping]]] = ...) -> None: ...
+
+class AcceptHandoffsRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "any_agent", "from_agent_ids")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
+    FROM_AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    any_agent: bool
+    from_agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., from_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class AcceptHandoffsResponse(_message.Message):
+    __slots__ = ("any_agent", "from_agent_ids")
+    ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
+    FROM_AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    any_agent: bool
+    from_agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, any_agent: _Optional[bool] = ..., from_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -98,6 +98,11 @@ class SnapshotServiceStub:
                 request_serializer=camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsResponse.FromString,
                 _registered_method=True)
+        self.AcceptHandoffs = channel.unary_unary(
+                '/camillo.v1.SnapshotService/AcceptHandoffs',
+                request_serializer=camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsResponse.FromString,
+                _registered_method=True)
 
 
 class SnapshotServiceServicer:
@@ -193,6 +198,13 @@ class SnapshotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AcceptHandoffs(self, request, context):
+        """Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SnapshotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -255,6 +267,11 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
                     servicer.ListHandoffs,
                     request_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsResponse.SerializeToString,
+            ),
+            'AcceptHandoffs': grpc.unary_unary_rpc_method_handler(
+                    servicer.AcceptHandoffs,
+                    request_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -585,6 +602,33 @@ class SnapshotService:
             '/camillo.v1.SnapshotService/ListHandoffs',
             camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsRequest.SerializeToString,
             camillo_dot_v1_dot_snapshot__service__pb2.ListHandoffsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AcceptHandoffs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.SnapshotService/AcceptHandoffs',
+            camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsRequest.SerializeToString,
+            camillo_dot_v1_dot_snapshot__service__pb2.AcceptHandoffsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -11,6 +11,7 @@ from grpc.aio import Channel
 from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket, Recipe, View
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.snapshot_service_pb2 import (
+    AcceptHandoffsRequest,
     BuildBundleRequest,
     BuildSnapshotRequest,
     BuildWorkingMemoryRequest,
@@ -28,7 +29,7 @@ from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
-from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
+from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -144,6 +145,24 @@ class AsyncContext(Caller):
         answer = await self._calls.unary(self._snapshots.HandOff, request, timeout)
         warn_of(answer.redactions)
         return answer.handoff
+
+    async def accept_handoffs(
+        self,
+        from_agent_ids: Iterable[str] = (),
+        *,
+        any_agent: bool = False,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """The agent accepts handoffs from these agents alone, or from any; others are refused with HandoffRefused."""
+        request = AcceptHandoffsRequest(
+            request_id=request_id or new_request_id(),
+            agent_id=self._agent(agent_id),
+            any_agent=any_agent,
+            from_agent_ids=to_strings(from_agent_ids, "from_agent_ids"),
+        )
+        await self._calls.unary(self._snapshots.AcceptHandoffs, request, timeout)
 
     async def handoffs(
         self, *, agent_id: str | None = None, timeout: float | None = None

@@ -152,6 +152,7 @@ class AsyncMemories(Caller):
         dry_run: bool = False,
         allow_restating: bool = False,
         include_events: bool = False,
+        plan_token: str = "",
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
@@ -160,7 +161,7 @@ class AsyncMemories(Caller):
         returns which.
 
         Their contents may not be stored again unless `allow_restating`; `include_events` forgets the events that they
-        rest on, too.
+        rest on, too. A filter that many memories pass needs the `plan_token` of a dry run.
         """
         if (ids is None) == (filter is None):
             raise ValueError("forget takes either ids or a filter")
@@ -171,6 +172,7 @@ class AsyncMemories(Caller):
             dry_run=dry_run,
             allow_restating=allow_restating,
             include_events=include_events,
+            plan_token=plan_token,
         )
         return await self._write_or_plan(
             self._memories.ForgetMemories, request, request_id, timeout

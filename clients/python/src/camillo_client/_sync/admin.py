@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Generator, Mapping, Sequence
 
-from grpc import Channel
+from grpc import Channel as GrpcChannel
 
 from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Quota, Role, Tenant
 from camillo.v1.admin_service_pb2 import (
@@ -27,15 +27,18 @@ from camillo.v1.admin_service_pb2 import (
     WhoAmIResponse,
 )
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo.v1.channel_pb2 import Channel
+from camillo.v1.memory_pb2 import Sensitivity
 from camillo_client._sync.caller import new_request_id
 from camillo_client._sync.calls import Calls
-from camillo_client.convert import RoleName, to_duration, to_enum
+from camillo_client.artifact_fields import ChannelLike
+from camillo_client.convert import RoleName, SensitivityLevel, to_duration, to_enum
 
 
 class Admin:
     """`tenant_id` is for root keys; left empty, it is the caller's own."""
 
-    def __init__(self, channel: Channel, calls: Calls) -> None:
+    def __init__(self, channel: GrpcChannel, calls: Calls) -> None:
         self._admin = AdminServiceStub(channel)
         self._calls = calls
 
@@ -168,11 +171,15 @@ class Admin:
         any_agent: bool = False,
         description: str = "",
         lifetime: datetime.timedelta | None = None,
+        channel: ChannelLike | None = None,
+        max_sensitivity: SensitivityLevel | Sensitivity | None = None,
+        actors: Sequence[str] = (),
         tenant_id: str = "",
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> CreateKeyResponse:
-        """Creates a key for one agent or for any, and shows its secret this one time.
+        """Creates a key for one agent or for any, and shows its secret this one time. `channel` and `max_sensitivity` bound what
+        it reads; `actors`, such as "human:ada" and "tool:*", for whom it speaks.
 
         An empty secret says that a first attempt succeeded and its answer was lost: revoke the key, create another.
         """
@@ -186,6 +193,11 @@ class Admin:
             role=to_enum(Role, role),
             description=description,
             lifetime=None if lifetime is None else to_duration(lifetime),
+            channel=None if channel is None else to_enum(Channel, channel),
+            max_sensitivity=None
+            if max_sensitivity is None
+            else to_enum(Sensitivity, max_sensitivity),
+            actors=actors,
         )
         return self._calls.unary(self._admin.CreateKey, request, timeout)
 

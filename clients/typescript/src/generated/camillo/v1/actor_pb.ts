@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/actor.proto.
  */
 export const file_camillo_v1_actor: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqfwoJQWN0b3JUeXBlEhoKFkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIUChBBQ1RPUl9UWVBFX0hVTUFOEAESFAoQQUNUT1JfVFlQRV9BR0VOVBACEhMKD0FDVE9SX1RZUEVfVE9PTBADEhUKEUFDVE9SX1RZUEVfU1lTVEVNEARCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqfwoJQWN0b3JUeXBlEhoKFkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIUChBBQ1RPUl9UWVBFX0hVTUFOEAESFAoQQUNUT1JfVFlQRV9BR0VOVBACEhMKD0FDVE9SX1RZUEVfVE9PTBADEhUKEUFDVE9SX1RZUEVfU1lTVEVNEAQqRgoFVHJ1c3QSFQoRVFJVU1RfVU5TUEVDSUZJRUQQABISCg5UUlVTVF9SRVBPUlRFRBABEhIKDlRSVVNUX1ZFUklGSUVEEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
 
 /**
  * Who caused an event.
@@ -157,4 +157,38 @@ export enum ActorType {
  */
 export const ActorTypeSchema: GenEnum<ActorType> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 1);
+
+/**
+ * How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
+ *
+ * @generated from enum camillo.v1.Trust
+ */
+export enum Trust {
+  /**
+   * Recorded before the service kept it.
+   *
+   * @generated from enum value: TRUST_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The credential says so: an agent tells what a person said.
+   *
+   * @generated from enum value: TRUST_REPORTED = 1;
+   */
+  REPORTED = 1,
+
+  /**
+   * The credential speaks for the actor: it is bound to that agent, or names the actor among its `actors`.
+   *
+   * @generated from enum value: TRUST_VERIFIED = 2;
+   */
+  VERIFIED = 2,
+}
+
+/**
+ * Describes the enum camillo.v1.Trust.
+ */
+export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_actor, 2);
 

@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Channel } from "./channel_pb.js";
+import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/admin.proto.
  */
 export const file_camillo_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBVF1b3RhEgwKBG5hbWUYASABKAkSDAoEdXNlZBgCIAEoAxINCgVsaW1pdBgDIAEoAxIOCgZpc19vd24YBCABKAgiXwoFQWdlbnQSEAoIYWdlbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrACCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIRCglhbnlfYWdlbnQYBCABKAgSHgoEcm9sZRgFIAEoDjIQLmNhbWlsbG8udjEuUm9sZRITCgtkZXNjcmlwdGlvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFjcmVhdGVkX2J5X2tleV9pZBgKIAEoCSJ8CglIZWxkSW5kZXgSEAoIYWdlbnRfaWQYASABKAkSEAoIbWVtb3JpZXMYAiABKAMSDQoFYnl0ZXMYAyABKAMSKAoJYWdyZWVtZW50GAQgASgOMhUuY2FtaWxsby52MS5BZ3JlZW1lbnQSEgoKZGlmZmVyZW5jZRgFIAEoCSpkCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABIPCgtST0xFX1JFQURFUhABEg8KC1JPTEVfV1JJVEVSEAISFQoRUk9MRV9URU5BTlRfQURNSU4QAxINCglST0xFX1JPT1QQBCqKAQoJQWdyZWVtZW50EhkKFUFHUkVFTUVOVF9VTlNQRUNJRklFRBAAEhoKFkFHUkVFTUVOVF9OT1RfQ09NUEFSRUQQARIUChBBR1JFRU1FTlRfQUdSRUVTEAISFQoRQUdSRUVNRU5UX0RJRkZFUlMQAxIZChVBR1JFRU1FTlRfTkVWRVJfU1RJTEwQBEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBVF1b3RhEgwKBG5hbWUYASABKAkSDAoEdXNlZBgCIAEoAxINCgVsaW1pdBgDIAEoAxIOCgZpc19vd24YBCABKAgiXwoFQWdlbnQSEAoIYWdlbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIv8CCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIRCglhbnlfYWdlbnQYBCABKAgSHgoEcm9sZRgFIAEoDjIQLmNhbWlsbG8udjEuUm9sZRITCgtkZXNjcmlwdGlvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFjcmVhdGVkX2J5X2tleV9pZBgKIAEoCRIkCgdjaGFubmVsGAsgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEhcKD21heF9zZW5zaXRpdml0eRgMIAEoCRIOCgZhY3RvcnMYDSADKAkifAoJSGVsZEluZGV4EhAKCGFnZW50X2lkGAEgASgJEhAKCG1lbW9yaWVzGAIgASgDEg0KBWJ5dGVzGAMgASgDEigKCWFncmVlbWVudBgEIAEoDjIVLmNhbWlsbG8udjEuQWdyZWVtZW50EhIKCmRpZmZlcmVuY2UYBSABKAkqZAoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDwoLUk9MRV9SRUFERVIQARIPCgtST0xFX1dSSVRFUhACEhUKEVJPTEVfVEVOQU5UX0FETUlOEAMSDQoJUk9MRV9ST09UEAQqigEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAESFAoQQUdSRUVNRU5UX0FHUkVFUxACEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAMSGQoVQUdSRUVNRU5UX05FVkVSX1NUSUxMEARCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_google_protobuf_timestamp]);
 
 /**
  * An organisation. Nothing crosses from one to another.
@@ -203,6 +205,27 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
    * @generated from field: string created_by_key_id = 10;
    */
   createdByKeyId: string;
+
+  /**
+   * The channel to which its reading is bound; unspecified: none.
+   *
+   * @generated from field: camillo.v1.Channel channel = 11;
+   */
+  channel: Channel;
+
+  /**
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   *
+   * @generated from field: string max_sensitivity = 12;
+   */
+  maxSensitivity: string;
+
+  /**
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   *
+   * @generated from field: repeated string actors = 13;
+   */
+  actors: string[];
 };
 
 /**

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/forgetting.proto.
  */
 export const file_camillo_v1_forgetting: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEi7wEKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAASI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJIn0KDFZhbHVlUmVmdXNhbBISCgpyZWZ1c2FsX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYAyABKAkSDQoFZmllbGQYBCABKAkSEgoKcmVjZWlwdF9pZBgFIAEoCSJqChhMaXN0VmFsdWVSZWZ1c2Fsc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJgChlMaXN0VmFsdWVSZWZ1c2Fsc1Jlc3BvbnNlEioKCHJlZnVzYWxzGAEgAygLMhguY2FtaWxsby52MS5WYWx1ZVJlZnVzYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEi7wEKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAASI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJIn0KDFZhbHVlUmVmdXNhbBISCgpyZWZ1c2FsX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYAyABKAkSDQoFZmllbGQYBCABKAkSEgoKcmVjZWlwdF9pZBgFIAEoCSJqChhMaXN0VmFsdWVSZWZ1c2Fsc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJgChlMaXN0VmFsdWVSZWZ1c2Fsc1Jlc3BvbnNlEioKCHJlZnVzYWxzGAEgAygLMhguY2FtaWxsby52MS5WYWx1ZVJlZnVzYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiwKC09taXR0ZWRUZXh0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Records by store.
@@ -225,4 +225,32 @@ export type ListValueRefusalsResponse = Message<"camillo.v1.ListValueRefusalsRes
  */
 export const ListValueRefusalsResponseSchema: GenMessage<ListValueRefusalsResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_forgetting, 4);
+
+/**
+ * A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+ *
+ * @generated from message camillo.v1.OmittedText
+ */
+export type OmittedText = Message<"camillo.v1.OmittedText"> & {
+  /**
+   * The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Where it would begin in what is stored, in characters from 0.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message camillo.v1.OmittedText.
+ * Use `create(OmittedTextSchema)` to create a new message.
+ */
+export const OmittedTextSchema: GenMessage<OmittedText> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 5);
 

@@ -54,8 +54,10 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
       "Type\022\032\n\026ACTOR_TYPE_UNSPECIFIED\020\000\022\024\n\020ACTO" +
       "R_TYPE_HUMAN\020\001\022\024\n\020ACTOR_TYPE_AGENT\020\002\022\023\n\017" +
       "ACTOR_TYPE_TOOL\020\003\022\025\n\021ACTOR_TYPE_SYSTEM\020\004" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      "*F\n\005Trust\022\025\n\021TRUST_UNSPECIFIED\020\000\022\022\n\016TRUS" +
+      "T_REPORTED\020\001\022\022\n\016TRUST_VERIFIED\020\002B4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

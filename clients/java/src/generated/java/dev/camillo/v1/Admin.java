@@ -60,43 +60,48 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
       descriptor;
   static {
     java.lang.String[] descriptorData = {
-      "\n\026camillo/v1/admin.proto\022\ncamillo.v1\032\037go" +
-      "ogle/protobuf/timestamp.proto\"\203\001\n\006Tenant" +
-      "\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022!\n\014display" +
-      "_name\030\002 \001(\tR\013displayName\0229\n\ncreated_at\030\003" +
-      " \001(\0132\032.google.protobuf.TimestampR\tcreate" +
-      "dAt\"\\\n\005Quota\022\022\n\004name\030\001 \001(\tR\004name\022\022\n\004used" +
-      "\030\002 \001(\003R\004used\022\024\n\005limit\030\003 \001(\003R\005limit\022\025\n\006is" +
-      "_own\030\004 \001(\010R\005isOwn\"\200\001\n\005Agent\022\031\n\010agent_id\030" +
-      "\001 \001(\tR\007agentId\022!\n\014display_name\030\002 \001(\tR\013di" +
-      "splayName\0229\n\ncreated_at\030\003 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\tcreatedAt\"\230\003\n\006ApiKey\022" +
-      "\025\n\006key_id\030\001 \001(\tR\005keyId\022\033\n\ttenant_id\030\002 \001(" +
-      "\tR\010tenantId\022\031\n\010agent_id\030\003 \001(\tR\007agentId\022\033" +
-      "\n\tany_agent\030\004 \001(\010R\010anyAgent\022$\n\004role\030\005 \001(" +
-      "\0162\020.camillo.v1.RoleR\004role\022 \n\013description" +
-      "\030\006 \001(\tR\013description\0229\n\ncreated_at\030\007 \001(\0132" +
-      "\032.google.protobuf.TimestampR\tcreatedAt\0229" +
-      "\n\nexpires_at\030\010 \001(\0132\032.google.protobuf.Tim" +
-      "estampR\texpiresAt\0229\n\nrevoked_at\030\t \001(\0132\032." +
-      "google.protobuf.TimestampR\trevokedAt\022)\n\021" +
-      "created_by_key_id\030\n \001(\tR\016createdByKeyId\"" +
-      "\255\001\n\tHeldIndex\022\031\n\010agent_id\030\001 \001(\tR\007agentId" +
-      "\022\032\n\010memories\030\002 \001(\003R\010memories\022\024\n\005bytes\030\003 " +
-      "\001(\003R\005bytes\0223\n\tagreement\030\004 \001(\0162\025.camillo." +
-      "v1.AgreementR\tagreement\022\036\n\ndifference\030\005 " +
-      "\001(\tR\ndifference*d\n\004Role\022\024\n\020ROLE_UNSPECIF" +
-      "IED\020\000\022\017\n\013ROLE_READER\020\001\022\017\n\013ROLE_WRITER\020\002\022" +
-      "\025\n\021ROLE_TENANT_ADMIN\020\003\022\r\n\tROLE_ROOT\020\004*\212\001" +
-      "\n\tAgreement\022\031\n\025AGREEMENT_UNSPECIFIED\020\000\022\032" +
-      "\n\026AGREEMENT_NOT_COMPARED\020\001\022\024\n\020AGREEMENT_" +
-      "AGREES\020\002\022\025\n\021AGREEMENT_DIFFERS\020\003\022\031\n\025AGREE" +
-      "MENT_NEVER_STILL\020\004B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "\n\026camillo/v1/admin.proto\022\ncamillo.v1\032\030ca" +
+      "millo/v1/channel.proto\032\037google/protobuf/" +
+      "timestamp.proto\"\203\001\n\006Tenant\022\033\n\ttenant_id\030" +
+      "\001 \001(\tR\010tenantId\022!\n\014display_name\030\002 \001(\tR\013d" +
+      "isplayName\0229\n\ncreated_at\030\003 \001(\0132\032.google." +
+      "protobuf.TimestampR\tcreatedAt\"\\\n\005Quota\022\022" +
+      "\n\004name\030\001 \001(\tR\004name\022\022\n\004used\030\002 \001(\003R\004used\022\024" +
+      "\n\005limit\030\003 \001(\003R\005limit\022\025\n\006is_own\030\004 \001(\010R\005is" +
+      "Own\"\200\001\n\005Agent\022\031\n\010agent_id\030\001 \001(\tR\007agentId" +
+      "\022!\n\014display_name\030\002 \001(\tR\013displayName\0229\n\nc" +
+      "reated_at\030\003 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\tcreatedAt\"\210\004\n\006ApiKey\022\025\n\006key_id\030\001 \001(" +
+      "\tR\005keyId\022\033\n\ttenant_id\030\002 \001(\tR\010tenantId\022\031\n" +
+      "\010agent_id\030\003 \001(\tR\007agentId\022\033\n\tany_agent\030\004 " +
+      "\001(\010R\010anyAgent\022$\n\004role\030\005 \001(\0162\020.camillo.v1" +
+      ".RoleR\004role\022 \n\013description\030\006 \001(\tR\013descri" +
+      "ption\0229\n\ncreated_at\030\007 \001(\0132\032.google.proto" +
+      "buf.TimestampR\tcreatedAt\0229\n\nexpires_at\030\010" +
+      " \001(\0132\032.google.protobuf.TimestampR\texpire" +
+      "sAt\0229\n\nrevoked_at\030\t \001(\0132\032.google.protobu" +
+      "f.TimestampR\trevokedAt\022)\n\021created_by_key" +
+      "_id\030\n \001(\tR\016createdByKeyId\022-\n\007channel\030\013 \001" +
+      "(\0162\023.camillo.v1.ChannelR\007channel\022\'\n\017max_" +
+      "sensitivity\030\014 \001(\tR\016maxSensitivity\022\026\n\006act" +
+      "ors\030\r \003(\tR\006actors\"\255\001\n\tHeldIndex\022\031\n\010agent" +
+      "_id\030\001 \001(\tR\007agentId\022\032\n\010memories\030\002 \001(\003R\010me" +
+      "mories\022\024\n\005bytes\030\003 \001(\003R\005bytes\0223\n\tagreemen" +
+      "t\030\004 \001(\0162\025.camillo.v1.AgreementR\tagreemen" +
+      "t\022\036\n\ndifference\030\005 \001(\tR\ndifference*d\n\004Rol" +
+      "e\022\024\n\020ROLE_UNSPECIFIED\020\000\022\017\n\013ROLE_READER\020\001" +
+      "\022\017\n\013ROLE_WRITER\020\002\022\025\n\021ROLE_TENANT_ADMIN\020\003" +
+      "\022\r\n\tROLE_ROOT\020\004*\212\001\n\tAgreement\022\031\n\025AGREEME" +
+      "NT_UNSPECIFIED\020\000\022\032\n\026AGREEMENT_NOT_COMPAR" +
+      "ED\020\001\022\024\n\020AGREEMENT_AGREES\020\002\022\025\n\021AGREEMENT_" +
+      "DIFFERS\020\003\022\031\n\025AGREEMENT_NEVER_STILL\020\004B4\n\016" +
+      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
+      ";camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
     internal_static_camillo_v1_Tenant_descriptor =
@@ -122,7 +127,7 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ApiKey_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ApiKey_descriptor,
-        new java.lang.String[] { "KeyId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "CreatedAt", "ExpiresAt", "RevokedAt", "CreatedByKeyId", });
+        new java.lang.String[] { "KeyId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "CreatedAt", "ExpiresAt", "RevokedAt", "CreatedByKeyId", "Channel", "MaxSensitivity", "Actors", });
     internal_static_camillo_v1_HeldIndex_descriptor =
       getDescriptor().getMessageType(4);
     internal_static_camillo_v1_HeldIndex_fieldAccessorTable = new
@@ -130,6 +135,7 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
         internal_static_camillo_v1_HeldIndex_descriptor,
         new java.lang.String[] { "AgentId", "Memories", "Bytes", "Agreement", "Difference", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.ChannelOuterClass.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
   }
 

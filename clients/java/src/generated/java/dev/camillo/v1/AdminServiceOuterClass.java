@@ -167,134 +167,145 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     java.lang.String[] descriptorData = {
       "\n\036camillo/v1/admin_service.proto\022\ncamill" +
       "o.v1\032\026camillo/v1/admin.proto\032\030camillo/v1" +
-      "/options.proto\032\034google/api/annotations.p" +
-      "roto\032\036google/protobuf/duration.proto\"\017\n\r" +
-      "WhoAmIRequest\"\370\001\n\016WhoAmIResponse\022\033\n\ttena" +
-      "nt_id\030\001 \001(\tR\010tenantId\022\031\n\010agent_id\030\002 \001(\tR" +
-      "\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent\022$\n" +
-      "\004role\030\004 \001(\0162\020.camillo.v1.RoleR\004role\022%\n\016s" +
-      "erver_version\030\005 \001(\tR\rserverVersion\022\031\n\010mo" +
-      "del_id\030\006 \001(\tR\007modelId\022)\n\020model_dimension" +
-      "s\030\007 \001(\005R\017modelDimensions\"\224\001\n\023CreateTenan" +
-      "tRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R" +
-      "\010tenantId\022,\n\014display_name\030\003 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\002R\013displayName\"B\n\024CreateTenantResponse\022" +
-      "*\n\006tenant\030\001 \001(\0132\022.camillo.v1.TenantR\006ten" +
-      "ant\"_\n\022ListTenantsRequest\022*\n\tpage_size\030\001" +
-      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_to" +
-      "ken\030\002 \001(\tR\tpageToken\"k\n\023ListTenantsRespo" +
-      "nse\022,\n\007tenants\030\001 \003(\0132\022.camillo.v1.Tenant" +
-      "R\007tenants\022&\n\017next_page_token\030\002 \001(\tR\rnext" +
-      "PageToken\"\222\001\n\023DeleteTenantRequest\022(\n\nreq" +
-      "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\tt" +
-      "enant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021co" +
-      "nfirm_tenant_id\030\003 \001(\tR\017confirmTenantId\"E" +
-      "\n\024DeleteTenantResponse\022-\n\022forgotten_memo" +
-      "ries\030\001 \001(\003R\021forgottenMemories\"7\n\020GetQuot" +
-      "asRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010te" +
-      "nantId\">\n\021GetQuotasResponse\022)\n\006quotas\030\001 " +
-      "\003(\0132\021.camillo.v1.QuotaR\006quotas\"\215\002\n\020SetQu" +
-      "otasRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001" +
-      "@\002R\010tenantId\022w\n\006limits\030\003 \003(\0132\021.camillo.v" +
-      "1.QuotaBL\362\356\033H\"\002\020\020ZBnames of quotas, with" +
-      " limits of 0 or more; of weight from 1 t" +
-      "o 100R\006limits\022/\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017" +
-      "names of quotasR\005reset\">\n\021SetQuotasRespo" +
-      "nse\022)\n\006quotas\030\001 \003(\0132\021.camillo.v1.QuotaR\006" +
-      "quotas\"\266\001\n\022CreateAgentRequest\022(\n\nrequest" +
-      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
-      "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id" +
-      "\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022,\n\014display_nam" +
-      "e\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayName\">\n\023Creat" +
-      "eAgentResponse\022\'\n\005agent\030\001 \001(\0132\021.camillo." +
-      "v1.AgentR\005agent\"\203\001\n\021ListAgentsRequest\022#\n" +
-      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpa" +
-      "ge_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035" +
-      "\n\npage_token\030\003 \001(\tR\tpageToken\"g\n\022ListAge" +
-      "ntsResponse\022)\n\006agents\030\001 \003(\0132\021.camillo.v1" +
-      ".AgentR\006agents\022&\n\017next_page_token\030\002 \001(\tR" +
-      "\rnextPageToken\"\262\001\n\022DeleteAgentRequest\022(\n" +
-      "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
-      "#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010" +
-      "agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020con" +
-      "firm_agent_id\030\004 \001(\tR\016confirmAgentId\"D\n\023D" +
-      "eleteAgentResponse\022-\n\022forgotten_memories" +
-      "\030\001 \001(\003R\021forgottenMemories\"\222\003\n\020CreateKeyR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010ten" +
-      "antId\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agent" +
-      "Id\022\035\n\tany_agent\030\004 \001(\010H\000R\010anyAgent\022R\n\004rol" +
-      "e\030\005 \001(\0162\020.camillo.v1.RoleB,\362\356\033(\010\001Z$a rol" +
-      "e from ROLE_READER to ROLE_ROOTR\004role\022+\n" +
-      "\013description\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013descripti" +
-      "on\022a\n\010lifetime\030\007 \001(\0132\031.google.protobuf.D" +
-      "urationB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from 1 second t" +
-      "o 100 yearsR\010lifetimeB\007\n\005reach\"Q\n\021Create" +
-      "KeyResponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.Ap" +
-      "iKeyR\003key\022\026\n\006secret\030\002 \001(\tR\006secret\"\201\001\n\017Li" +
-      "stKeysRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002" +
-      "R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020" +
-      "\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpage" +
-      "Token\"b\n\020ListKeysResponse\022&\n\004keys\030\001 \003(\0132" +
-      "\022.camillo.v1.ApiKeyR\004keys\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"\256\001\n\020RevokeKeyR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010ten" +
-      "antId\022\037\n\006key_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*" +
-      "\n\021with_created_keys\030\004 \001(\010R\017withCreatedKe" +
-      "ys\"k\n\021RevokeKeyResponse\022$\n\003key\030\001 \001(\0132\022.c" +
-      "amillo.v1.ApiKeyR\003key\0220\n\024revoked_created" +
-      "_keys\030\002 \001(\005R\022revokedCreatedKeys\"\236\001\n\022List" +
-      "IndexesRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007compare\022*\n" +
-      "\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSiz" +
-      "e\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"n\n\023List" +
-      "IndexesResponse\022/\n\007indexes\030\001 \003(\0132\025.camil" +
-      "lo.v1.HeldIndexR\007indexes\022&\n\017next_page_to" +
-      "ken\030\002 \001(\tR\rnextPageToken2\347\n\n\014AdminServic" +
-      "e\022W\n\006WhoAmI\022\031.camillo.v1.WhoAmIRequest\032\032" +
-      ".camillo.v1.WhoAmIResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n" +
-      "/v1/whoami\022m\n\014CreateTenant\022\037.camillo.v1." +
-      "CreateTenantRequest\032 .camillo.v1.CreateT" +
-      "enantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/tenants:\001" +
-      "*\022g\n\013ListTenants\022\036.camillo.v1.ListTenant" +
-      "sRequest\032\037.camillo.v1.ListTenantsRespons" +
-      "e\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n\014DeleteTena" +
-      "nt\022\037.camillo.v1.DeleteTenantRequest\032 .ca" +
-      "millo.v1.DeleteTenantResponse\"#\370\356\033\004\202\323\344\223\002" +
-      "\031*\027/v1/tenants/{tenant_id}\022`\n\tGetQuotas\022" +
-      "\034.camillo.v1.GetQuotasRequest\032\035.camillo." +
-      "v1.GetQuotasResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/qu" +
-      "otas\022w\n\tSetQuotas\022\034.camillo.v1.SetQuotas" +
-      "Request\032\035.camillo.v1.SetQuotasResponse\"-" +
-      "\370\356\033\004\202\323\344\223\002#\"\036/v1/tenants/{tenant_id}/quot" +
-      "as:\001*\022i\n\013CreateAgent\022\036.camillo.v1.Create" +
-      "AgentRequest\032\037.camillo.v1.CreateAgentRes" +
-      "ponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nList" +
-      "Agents\022\035.camillo.v1.ListAgentsRequest\032\036." +
-      "camillo.v1.ListAgentsResponse\"\026\370\356\033\003\202\323\344\223\002" +
-      "\014\022\n/v1/agents\022q\n\013DeleteAgent\022\036.camillo.v" +
-      "1.DeleteAgentRequest\032\037.camillo.v1.Delete" +
-      "AgentResponse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{a" +
-      "gent_id}\022a\n\tCreateKey\022\034.camillo.v1.Creat" +
-      "eKeyRequest\032\035.camillo.v1.CreateKeyRespon" +
-      "se\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022" +
-      "\033.camillo.v1.ListKeysRequest\032\034.camillo.v" +
-      "1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys" +
-      "\022g\n\tRevokeKey\022\034.camillo.v1.RevokeKeyRequ" +
-      "est\032\035.camillo.v1.RevokeKeyResponse\"\035\370\356\033\003" +
-      "\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013ListIndexes" +
-      "\022\036.camillo.v1.ListIndexesRequest\032\037.camil" +
-      "lo.v1.ListIndexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/" +
-      "v1/indexesB4\n\016dev.camillo.v1P\001Z camillo." +
-      "dev/camillo/v1;camillov1b\006proto3"
+      "/channel.proto\032\027camillo/v1/memory.proto\032" +
+      "\030camillo/v1/options.proto\032\034google/api/an" +
+      "notations.proto\032\036google/protobuf/duratio" +
+      "n.proto\"\017\n\rWhoAmIRequest\"\201\003\n\016WhoAmIRespo" +
+      "nse\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022\031\n\010agen" +
+      "t_id\030\002 \001(\tR\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010" +
+      "anyAgent\022$\n\004role\030\004 \001(\0162\020.camillo.v1.Role" +
+      "R\004role\022%\n\016server_version\030\005 \001(\tR\rserverVe" +
+      "rsion\022\031\n\010model_id\030\006 \001(\tR\007modelId\022)\n\020mode" +
+      "l_dimensions\030\007 \001(\005R\017modelDimensions\022-\n\007c" +
+      "hannel\030\010 \001(\0162\023.camillo.v1.ChannelR\007chann" +
+      "el\022@\n\017max_sensitivity\030\t \001(\0162\027.camillo.v1" +
+      ".SensitivityR\016maxSensitivity\022\026\n\006actors\030\n" +
+      " \003(\tR\006actors\"\224\001\n\023CreateTenantRequest\022(\n\n" +
+      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%" +
+      "\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022,\n" +
+      "\014display_name\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayN" +
+      "ame\"B\n\024CreateTenantResponse\022*\n\006tenant\030\001 " +
+      "\001(\0132\022.camillo.v1.TenantR\006tenant\"_\n\022ListT" +
+      "enantsRequest\022*\n\tpage_size\030\001 \001(\005B\r\362\356\033\t*\005" +
+      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\002 \001(\tR\tp" +
+      "ageToken\"k\n\023ListTenantsResponse\022,\n\007tenan" +
+      "ts\030\001 \003(\0132\022.camillo.v1.TenantR\007tenants\022&\n" +
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\222\001" +
+      "\n\023DeleteTenantRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\ttenant_id\030\002 \001" +
+      "(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021confirm_tenant" +
+      "_id\030\003 \001(\tR\017confirmTenantId\"E\n\024DeleteTena" +
+      "ntResponse\022-\n\022forgotten_memories\030\001 \001(\003R\021" +
+      "forgottenMemories\"7\n\020GetQuotasRequest\022#\n" +
+      "\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\">\n\021Ge" +
+      "tQuotasResponse\022)\n\006quotas\030\001 \003(\0132\021.camill" +
+      "o.v1.QuotaR\006quotas\"\215\002\n\020SetQuotasRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId" +
+      "\022w\n\006limits\030\003 \003(\0132\021.camillo.v1.QuotaBL\362\356\033" +
+      "H\"\002\020\020ZBnames of quotas, with limits of 0" +
+      " or more; of weight from 1 to 100R\006limit" +
+      "s\022/\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017names of quo" +
+      "tasR\005reset\">\n\021SetQuotasResponse\022)\n\006quota" +
+      "s\030\001 \003(\0132\021.camillo.v1.QuotaR\006quotas\"\266\001\n\022C" +
+      "reateAgentRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004" +
+      "\010\001@\002R\007agentId\022,\n\014display_name\030\004 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\002R\013displayName\">\n\023CreateAgentRespon" +
+      "se\022\'\n\005agent\030\001 \001(\0132\021.camillo.v1.AgentR\005ag" +
+      "ent\"\203\001\n\021ListAgentsRequest\022#\n\ttenant_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(" +
+      "\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token" +
+      "\030\003 \001(\tR\tpageToken\"g\n\022ListAgentsResponse\022" +
+      ")\n\006agents\030\001 \003(\0132\021.camillo.v1.AgentR\006agen" +
+      "ts\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTok" +
+      "en\"\262\001\n\022DeleteAgentRequest\022(\n\nrequest_id\030" +
+      "\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001" +
+      "(\tB\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020confirm_agent_i" +
+      "d\030\004 \001(\tR\016confirmAgentId\"D\n\023DeleteAgentRe" +
+      "sponse\022-\n\022forgotten_memories\030\001 \001(\003R\021forg" +
+      "ottenMemories\"\254\004\n\020CreateKeyRequest\022(\n\nre" +
+      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\t" +
+      "tenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010age" +
+      "nt_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022\035\n\tany_ag" +
+      "ent\030\004 \001(\010H\000R\010anyAgent\022R\n\004role\030\005 \001(\0162\020.ca" +
+      "millo.v1.RoleB,\362\356\033(\010\001Z$a role from ROLE_" +
+      "READER to ROLE_ROOTR\004role\022+\n\013description" +
+      "\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013description\022a\n\010lifeti" +
+      "me\030\007 \001(\0132\031.google.protobuf.DurationB*\362\356\033" +
+      "&*\010\010\001\020\200\274\340\337\013Z\032from 1 second to 100 yearsR" +
+      "\010lifetime\022-\n\007channel\030\010 \001(\0162\023.camillo.v1." +
+      "ChannelR\007channel\022@\n\017max_sensitivity\030\t \001(" +
+      "\0162\027.camillo.v1.SensitivityR\016maxSensitivi" +
+      "ty\022\'\n\006actors\030\n \003(\tB\017\362\356\033\013\022\005\010\001\020\210\001\"\002\020@R\006act" +
+      "orsB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n\003key" +
+      "\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006secre" +
+      "t\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysRequest\022#\n\tt" +
+      "enant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage" +
+      "_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\n" +
+      "page_token\030\003 \001(\tR\tpageToken\"b\n\020ListKeysR" +
+      "esponse\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiKe" +
+      "yR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextPa" +
+      "geToken\"\256\001\n\020RevokeKeyRequest\022(\n\nrequest_" +
+      "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant" +
+      "_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003 " +
+      "\001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_created_key" +
+      "s\030\004 \001(\010R\017withCreatedKeys\"k\n\021RevokeKeyRes" +
+      "ponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003" +
+      "key\0220\n\024revoked_created_keys\030\002 \001(\005R\022revok" +
+      "edCreatedKeys\"\236\001\n\022ListIndexesRequest\022#\n\t" +
+      "tenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007com" +
+      "pare\030\002 \001(\010R\007compare\022*\n\tpage_size\030\003 \001(\005B\r" +
+      "\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 " +
+      "\001(\tR\tpageToken\"n\n\023ListIndexesResponse\022/\n" +
+      "\007indexes\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007i" +
+      "ndexes\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
+      "eToken2\347\n\n\014AdminService\022W\n\006WhoAmI\022\031.cami" +
+      "llo.v1.WhoAmIRequest\032\032.camillo.v1.WhoAmI" +
+      "Response\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014Crea" +
+      "teTenant\022\037.camillo.v1.CreateTenantReques" +
+      "t\032 .camillo.v1.CreateTenantResponse\"\032\370\356\033" +
+      "\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022\036" +
+      ".camillo.v1.ListTenantsRequest\032\037.camillo" +
+      ".v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1" +
+      "/tenants\022v\n\014DeleteTenant\022\037.camillo.v1.De" +
+      "leteTenantRequest\032 .camillo.v1.DeleteTen" +
+      "antResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{te" +
+      "nant_id}\022`\n\tGetQuotas\022\034.camillo.v1.GetQu" +
+      "otasRequest\032\035.camillo.v1.GetQuotasRespon" +
+      "se\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/quotas\022w\n\tSetQuotas\022" +
+      "\034.camillo.v1.SetQuotasRequest\032\035.camillo." +
+      "v1.SetQuotasResponse\"-\370\356\033\004\202\323\344\223\002#\"\036/v1/te" +
+      "nants/{tenant_id}/quotas:\001*\022i\n\013CreateAge" +
+      "nt\022\036.camillo.v1.CreateAgentRequest\032\037.cam" +
+      "illo.v1.CreateAgentResponse\"\031\370\356\033\003\202\323\344\223\002\017\"" +
+      "\n/v1/agents:\001*\022c\n\nListAgents\022\035.camillo.v" +
+      "1.ListAgentsRequest\032\036.camillo.v1.ListAge" +
+      "ntsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022q\n\013D" +
+      "eleteAgent\022\036.camillo.v1.DeleteAgentReque" +
+      "st\032\037.camillo.v1.DeleteAgentResponse\"!\370\356\033" +
+      "\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a\n\tCreate" +
+      "Key\022\034.camillo.v1.CreateKeyRequest\032\035.cami" +
+      "llo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v" +
+      "1/keys:\001*\022[\n\010ListKeys\022\033.camillo.v1.ListK" +
+      "eysRequest\032\034.camillo.v1.ListKeysResponse" +
+      "\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKey\022\034.ca" +
+      "millo.v1.RevokeKeyRequest\032\035.camillo.v1.R" +
+      "evokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{" +
+      "key_id}\022g\n\013ListIndexes\022\036.camillo.v1.List" +
+      "IndexesRequest\032\037.camillo.v1.ListIndexesR" +
+      "esponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexesB4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.Admin.getDescriptor(),
+          dev.camillo.v1.ChannelOuterClass.getDescriptor(),
+          dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.DurationProto.getDescriptor(),
@@ -310,7 +321,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_WhoAmIResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WhoAmIResponse_descriptor,
-        new java.lang.String[] { "TenantId", "AgentId", "AnyAgent", "Role", "ServerVersion", "ModelId", "ModelDimensions", });
+        new java.lang.String[] { "TenantId", "AgentId", "AnyAgent", "Role", "ServerVersion", "ModelId", "ModelDimensions", "Channel", "MaxSensitivity", "Actors", });
     internal_static_camillo_v1_CreateTenantRequest_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_CreateTenantRequest_fieldAccessorTable = new
@@ -412,7 +423,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_CreateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyRequest_descriptor,
-        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Reach", });
+        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Channel", "MaxSensitivity", "Actors", "Reach", });
     internal_static_camillo_v1_CreateKeyResponse_descriptor =
       getDescriptor().getMessageType(19);
     internal_static_camillo_v1_CreateKeyResponse_fieldAccessorTable = new
@@ -457,6 +468,8 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
         new java.lang.String[] { "Indexes", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
+    dev.camillo.v1.ChannelOuterClass.getDescriptor();
+    dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.DurationProto.getDescriptor();

@@ -38,6 +38,10 @@ private static final long serialVersionUID = 0L;
     role_ = 0;
     description_ = "";
     createdByKeyId_ = "";
+    channel_ = 0;
+    maxSensitivity_ = "";
+    actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -451,6 +455,132 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int CHANNEL_FIELD_NUMBER = 11;
+  private int channel_ = 0;
+  /**
+   * <pre>
+   * The channel to which its reading is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+   * @return The enum numeric value on the wire for channel.
+   */
+  @java.lang.Override public int getChannelValue() {
+    return channel_;
+  }
+  /**
+   * <pre>
+   * The channel to which its reading is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+   * @return The channel.
+   */
+  @java.lang.Override public dev.camillo.v1.Channel getChannel() {
+    dev.camillo.v1.Channel result = dev.camillo.v1.Channel.forNumber(channel_);
+    return result == null ? dev.camillo.v1.Channel.UNRECOGNIZED : result;
+  }
+
+  public static final int MAX_SENSITIVITY_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object maxSensitivity_ = "";
+  /**
+   * <pre>
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * </pre>
+   *
+   * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+   * @return The maxSensitivity.
+   */
+  @java.lang.Override
+  public java.lang.String getMaxSensitivity() {
+    java.lang.Object ref = maxSensitivity_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      maxSensitivity_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * </pre>
+   *
+   * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+   * @return The bytes for maxSensitivity.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getMaxSensitivityBytes() {
+    java.lang.Object ref = maxSensitivity_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      maxSensitivity_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int ACTORS_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList actors_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @return A list containing the actors.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getActorsList() {
+    return actors_;
+  }
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @return The count of actors.
+   */
+  public int getActorsCount() {
+    return actors_.size();
+  }
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @param index The index of the element to return.
+   * @return The actors at the given index.
+   */
+  public java.lang.String getActors(int index) {
+    return actors_.get(index);
+  }
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actors at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getActorsBytes(int index) {
+    return actors_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -495,6 +625,15 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(createdByKeyId_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 10, createdByKeyId_);
     }
+    if (channel_ != dev.camillo.v1.Channel.CHANNEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(11, channel_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(maxSensitivity_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 12, maxSensitivity_);
+    }
+    for (int i = 0; i < actors_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 13, actors_.getRaw(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -533,6 +672,21 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(createdByKeyId_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(10, createdByKeyId_);
+    }
+    if (channel_ != dev.camillo.v1.Channel.CHANNEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(11, channel_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(maxSensitivity_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(12, maxSensitivity_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < actors_.size(); i++) {
+        dataSize += computeStringSizeNoTag(actors_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getActorsList().size();
     }
     return size;
   }
@@ -586,6 +740,11 @@ private static final long serialVersionUID = 0L;
     }
     if (!getCreatedByKeyId()
         .equals(other.getCreatedByKeyId())) return false;
+    if (channel_ != other.channel_) return false;
+    if (!getMaxSensitivity()
+        .equals(other.getMaxSensitivity())) return false;
+    if (!getActorsList()
+        .equals(other.getActorsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -624,6 +783,14 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + CREATED_BY_KEY_ID_FIELD_NUMBER;
     hash = (53 * hash) + getCreatedByKeyId().hashCode();
+    hash = (37 * hash) + CHANNEL_FIELD_NUMBER;
+    hash = (53 * hash) + channel_;
+    hash = (37 * hash) + MAX_SENSITIVITY_FIELD_NUMBER;
+    hash = (53 * hash) + getMaxSensitivity().hashCode();
+    if (getActorsCount() > 0) {
+      hash = (37 * hash) + ACTORS_FIELD_NUMBER;
+      hash = (53 * hash) + getActorsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -789,6 +956,10 @@ private static final long serialVersionUID = 0L;
         revokedAtBuilder_ = null;
       }
       createdByKeyId_ = "";
+      channel_ = 0;
+      maxSensitivity_ = "";
+      actors_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -862,6 +1033,16 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000200) != 0)) {
         result.createdByKeyId_ = createdByKeyId_;
       }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.channel_ = channel_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.maxSensitivity_ = maxSensitivity_;
+      }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        actors_.makeImmutable();
+        result.actors_ = actors_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -915,6 +1096,24 @@ private static final long serialVersionUID = 0L;
       if (!other.getCreatedByKeyId().isEmpty()) {
         createdByKeyId_ = other.createdByKeyId_;
         bitField0_ |= 0x00000200;
+        onChanged();
+      }
+      if (other.channel_ != 0) {
+        setChannelValue(other.getChannelValue());
+      }
+      if (!other.getMaxSensitivity().isEmpty()) {
+        maxSensitivity_ = other.maxSensitivity_;
+        bitField0_ |= 0x00000800;
+        onChanged();
+      }
+      if (!other.actors_.isEmpty()) {
+        if (actors_.isEmpty()) {
+          actors_ = other.actors_;
+          bitField0_ |= 0x00001000;
+        } else {
+          ensureActorsIsMutable();
+          actors_.addAll(other.actors_);
+        }
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -997,6 +1196,21 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000200;
               break;
             } // case 82
+            case 88: {
+              channel_ = input.readEnum();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 88
+            case 98: {
+              maxSensitivity_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 98
+            case 106: {
+              ensureActorsIsMutable();
+              actors_.add(input.readStringRequireUtf8());
+              break;
+            } // case 106
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2056,6 +2270,317 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       createdByKeyId_ = value;
       bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+
+    private int channel_ = 0;
+    /**
+     * <pre>
+     * The channel to which its reading is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+     * @return The enum numeric value on the wire for channel.
+     */
+    @java.lang.Override public int getChannelValue() {
+      return channel_;
+    }
+    /**
+     * <pre>
+     * The channel to which its reading is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+     * @param value The enum numeric value on the wire for channel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setChannelValue(int value) {
+      channel_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The channel to which its reading is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+     * @return The channel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Channel getChannel() {
+      dev.camillo.v1.Channel result = dev.camillo.v1.Channel.forNumber(channel_);
+      return result == null ? dev.camillo.v1.Channel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * The channel to which its reading is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+     * @param value The channel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setChannel(dev.camillo.v1.Channel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000400;
+      channel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The channel to which its reading is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearChannel() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      channel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object maxSensitivity_ = "";
+    /**
+     * <pre>
+     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * </pre>
+     *
+     * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+     * @return The maxSensitivity.
+     */
+    public java.lang.String getMaxSensitivity() {
+      java.lang.Object ref = maxSensitivity_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        maxSensitivity_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * </pre>
+     *
+     * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+     * @return The bytes for maxSensitivity.
+     */
+    public com.google.protobuf.ByteString
+        getMaxSensitivityBytes() {
+      java.lang.Object ref = maxSensitivity_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        maxSensitivity_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * </pre>
+     *
+     * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+     * @param value The maxSensitivity to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxSensitivity(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      maxSensitivity_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * </pre>
+     *
+     * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMaxSensitivity() {
+      maxSensitivity_ = getDefaultInstance().getMaxSensitivity();
+      bitField0_ = (bitField0_ & ~0x00000800);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * </pre>
+     *
+     * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+     * @param value The bytes for maxSensitivity to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxSensitivityBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      maxSensitivity_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureActorsIsMutable() {
+      if (!actors_.isModifiable()) {
+        actors_ = new com.google.protobuf.LazyStringArrayList(actors_);
+      }
+      bitField0_ |= 0x00001000;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @return A list containing the actors.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getActorsList() {
+      actors_.makeImmutable();
+      return actors_;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @return The count of actors.
+     */
+    public int getActorsCount() {
+      return actors_.size();
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param index The index of the element to return.
+     * @return The actors at the given index.
+     */
+    public java.lang.String getActors(int index) {
+      return actors_.get(index);
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the actors at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getActorsBytes(int index) {
+      return actors_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param index The index to set the value at.
+     * @param value The actors to set.
+     * @return This builder for chaining.
+     */
+    public Builder setActors(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActorsIsMutable();
+      actors_.set(index, value);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param value The actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActors(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActorsIsMutable();
+      actors_.add(value);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param values The actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllActors(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureActorsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, actors_);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearActors() {
+      actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00001000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * </pre>
+     *
+     * <code>repeated string actors = 13 [json_name = "actors"];</code>
+     * @param value The bytes of the actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActorsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureActorsIsMutable();
+      actors_.add(value);
+      bitField0_ |= 0x00001000;
       onChanged();
       return this;
     }

@@ -221,4 +221,84 @@ public interface ApiKeyOrBuilder extends
    */
   com.google.protobuf.ByteString
       getCreatedByKeyIdBytes();
+
+  /**
+   * <pre>
+   * The channel to which its reading is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+   * @return The enum numeric value on the wire for channel.
+   */
+  int getChannelValue();
+  /**
+   * <pre>
+   * The channel to which its reading is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
+   * @return The channel.
+   */
+  dev.camillo.v1.Channel getChannel();
+
+  /**
+   * <pre>
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * </pre>
+   *
+   * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+   * @return The maxSensitivity.
+   */
+  java.lang.String getMaxSensitivity();
+  /**
+   * <pre>
+   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * </pre>
+   *
+   * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
+   * @return The bytes for maxSensitivity.
+   */
+  com.google.protobuf.ByteString
+      getMaxSensitivityBytes();
+
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @return A list containing the actors.
+   */
+  java.util.List<java.lang.String>
+      getActorsList();
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @return The count of actors.
+   */
+  int getActorsCount();
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @param index The index of the element to return.
+   * @return The actors at the given index.
+   */
+  java.lang.String getActors(int index);
+  /**
+   * <pre>
+   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * </pre>
+   *
+   * <code>repeated string actors = 13 [json_name = "actors"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actors at the given index.
+   */
+  com.google.protobuf.ByteString
+      getActorsBytes(int index);
 }

@@ -167,5 +167,92 @@ public interface CreateKeyRequestOrBuilder extends
    */
   com.google.protobuf.DurationOrBuilder getLifetimeOrBuilder();
 
+  /**
+   * <pre>
+   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
+   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The enum numeric value on the wire for channel.
+   */
+  int getChannelValue();
+  /**
+   * <pre>
+   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
+   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The channel.
+   */
+  dev.camillo.v1.Channel getChannel();
+
+  /**
+   * <pre>
+   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
+   * Unspecified: any.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The enum numeric value on the wire for maxSensitivity.
+   */
+  int getMaxSensitivityValue();
+  /**
+   * <pre>
+   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
+   * Unspecified: any.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The maxSensitivity.
+   */
+  dev.camillo.v1.Sensitivity getMaxSensitivity();
+
+  /**
+   * <pre>
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the actors.
+   */
+  java.util.List<java.lang.String>
+      getActorsList();
+  /**
+   * <pre>
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of actors.
+   */
+  int getActorsCount();
+  /**
+   * <pre>
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The actors at the given index.
+   */
+  java.lang.String getActors(int index);
+  /**
+   * <pre>
+   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
+   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actors at the given index.
+   */
+  com.google.protobuf.ByteString
+      getActorsBytes(int index);
+
   dev.camillo.v1.CreateKeyRequest.ReachCase getReachCase();
 }

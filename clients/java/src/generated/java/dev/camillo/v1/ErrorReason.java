@@ -450,6 +450,23 @@ public enum ErrorReason
    * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
    */
   ERROR_REASON_STREAM_IDLE(53),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
+   * Metadata: `memories`, `allowed`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
+   */
+  ERROR_REASON_PLAN_REQUIRED(54),
+  /**
+   * <pre>
+   * PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_HANDOFF_REFUSED = 55;</code>
+   */
+  ERROR_REASON_HANDOFF_REFUSED(55),
   UNRECOGNIZED(-1),
   ;
 
@@ -896,6 +913,23 @@ public enum ErrorReason
    * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
    */
   public static final int ERROR_REASON_STREAM_IDLE_VALUE = 53;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
+   * Metadata: `memories`, `allowed`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
+   */
+  public static final int ERROR_REASON_PLAN_REQUIRED_VALUE = 54;
+  /**
+   * <pre>
+   * PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_HANDOFF_REFUSED = 55;</code>
+   */
+  public static final int ERROR_REASON_HANDOFF_REFUSED_VALUE = 55;
 
 
   public final int getNumber() {
@@ -976,6 +1010,8 @@ public enum ErrorReason
       case 51: return ERROR_REASON_RECEIPT_NOT_FOUND;
       case 52: return ERROR_REASON_NO_NEXT_MODEL;
       case 53: return ERROR_REASON_STREAM_IDLE;
+      case 54: return ERROR_REASON_PLAN_REQUIRED;
+      case 55: return ERROR_REASON_HANDOFF_REFUSED;
       default: return null;
     }
   }

@@ -34,6 +34,8 @@ private static final long serialVersionUID = 0L;
   private Event() {
     eventId_ = "";
     agentId_ = "";
+    trust_ = 0;
+    credential_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -263,6 +265,79 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int TRUST_FIELD_NUMBER = 6;
+  private int trust_ = 0;
+  /**
+   * <pre>
+   * Whether the credential that recorded it speaks for its actor.
+   * </pre>
+   *
+   * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+   * @return The enum numeric value on the wire for trust.
+   */
+  @java.lang.Override public int getTrustValue() {
+    return trust_;
+  }
+  /**
+   * <pre>
+   * Whether the credential that recorded it speaks for its actor.
+   * </pre>
+   *
+   * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+   * @return The trust.
+   */
+  @java.lang.Override public dev.camillo.v1.Trust getTrust() {
+    dev.camillo.v1.Trust result = dev.camillo.v1.Trust.forNumber(trust_);
+    return result == null ? dev.camillo.v1.Trust.UNRECOGNIZED : result;
+  }
+
+  public static final int CREDENTIAL_FIELD_NUMBER = 7;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object credential_ = "";
+  /**
+   * <pre>
+   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * </pre>
+   *
+   * <code>string credential = 7 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  @java.lang.Override
+  public java.lang.String getCredential() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      credential_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * </pre>
+   *
+   * <code>string credential = 7 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getCredentialBytes() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      credential_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -292,6 +367,12 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(5, getRevision());
     }
+    if (trust_ != dev.camillo.v1.Trust.TRUST_UNSPECIFIED.getNumber()) {
+      output.writeEnum(6, trust_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 7, credential_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -313,6 +394,13 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, getRevision());
+    }
+    if (trust_ != dev.camillo.v1.Trust.TRUST_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(6, trust_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(7, credential_);
     }
     return size;
   }
@@ -357,6 +445,9 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (trust_ != other.trust_) return false;
+    if (!getCredential()
+        .equals(other.getCredential())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -384,6 +475,10 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
     }
+    hash = (37 * hash) + TRUST_FIELD_NUMBER;
+    hash = (53 * hash) + trust_;
+    hash = (37 * hash) + CREDENTIAL_FIELD_NUMBER;
+    hash = (53 * hash) + getCredential().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -544,6 +639,8 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      trust_ = 0;
+      credential_ = "";
       return this;
     }
 
@@ -602,6 +699,12 @@ private static final long serialVersionUID = 0L;
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.trust_ = trust_;
+      }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.credential_ = credential_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -635,6 +738,14 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
+      }
+      if (other.trust_ != 0) {
+        setTrustValue(other.getTrustValue());
+      }
+      if (!other.getCredential().isEmpty()) {
+        credential_ = other.credential_;
+        bitField0_ |= 0x00000040;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -691,6 +802,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 48: {
+              trust_ = input.readEnum();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
+            case 58: {
+              credential_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 58
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1355,6 +1476,170 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private int trust_ = 0;
+    /**
+     * <pre>
+     * Whether the credential that recorded it speaks for its actor.
+     * </pre>
+     *
+     * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+     * @return The enum numeric value on the wire for trust.
+     */
+    @java.lang.Override public int getTrustValue() {
+      return trust_;
+    }
+    /**
+     * <pre>
+     * Whether the credential that recorded it speaks for its actor.
+     * </pre>
+     *
+     * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+     * @param value The enum numeric value on the wire for trust to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustValue(int value) {
+      trust_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether the credential that recorded it speaks for its actor.
+     * </pre>
+     *
+     * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+     * @return The trust.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Trust getTrust() {
+      dev.camillo.v1.Trust result = dev.camillo.v1.Trust.forNumber(trust_);
+      return result == null ? dev.camillo.v1.Trust.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether the credential that recorded it speaks for its actor.
+     * </pre>
+     *
+     * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+     * @param value The trust to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrust(dev.camillo.v1.Trust value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000020;
+      trust_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether the credential that recorded it speaks for its actor.
+     * </pre>
+     *
+     * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrust() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      trust_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object credential_ = "";
+    /**
+     * <pre>
+     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * </pre>
+     *
+     * <code>string credential = 7 [json_name = "credential"];</code>
+     * @return The credential.
+     */
+    public java.lang.String getCredential() {
+      java.lang.Object ref = credential_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        credential_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * </pre>
+     *
+     * <code>string credential = 7 [json_name = "credential"];</code>
+     * @return The bytes for credential.
+     */
+    public com.google.protobuf.ByteString
+        getCredentialBytes() {
+      java.lang.Object ref = credential_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        credential_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * </pre>
+     *
+     * <code>string credential = 7 [json_name = "credential"];</code>
+     * @param value The credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredential(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      credential_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * </pre>
+     *
+     * <code>string credential = 7 [json_name = "credential"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCredential() {
+      credential_ = getDefaultInstance().getCredential();
+      bitField0_ = (bitField0_ & ~0x00000040);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * </pre>
+     *
+     * <code>string credential = 7 [json_name = "credential"];</code>
+     * @param value The bytes for credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredentialBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      credential_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Event)

@@ -130,4 +130,43 @@ public interface EventOrBuilder extends
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * Whether the credential that recorded it speaks for its actor.
+   * </pre>
+   *
+   * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+   * @return The enum numeric value on the wire for trust.
+   */
+  int getTrustValue();
+  /**
+   * <pre>
+   * Whether the credential that recorded it speaks for its actor.
+   * </pre>
+   *
+   * <code>.camillo.v1.Trust trust = 6 [json_name = "trust"];</code>
+   * @return The trust.
+   */
+  dev.camillo.v1.Trust getTrust();
+
+  /**
+   * <pre>
+   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * </pre>
+   *
+   * <code>string credential = 7 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  java.lang.String getCredential();
+  /**
+   * <pre>
+   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * </pre>
+   *
+   * <code>string credential = 7 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  com.google.protobuf.ByteString
+      getCredentialBytes();
 }

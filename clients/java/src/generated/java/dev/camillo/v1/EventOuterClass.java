@@ -112,39 +112,41 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
       "l\0229\n\013tool_result\030\014 \001(\0132\026.camillo.v1.Tool" +
       "ResultH\000R\ntoolResult\0224\n\nimportance\030\r \001(\002" +
       "B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\nimportance\210\001\001B\t\n\007co" +
-      "ntentB\r\n\013_importance\"\332\001\n\005Event\022\031\n\010event_" +
+      "ntentB\r\n\013_importance\"\243\002\n\005Event\022\031\n\010event_" +
       "id\030\001 \001(\tR\007eventId\022\031\n\010agent_id\030\002 \001(\tR\007age" +
       "ntId\022,\n\006stated\030\003 \001(\0132\024.camillo.v1.NewEve" +
       "ntR\006stated\022;\n\013recorded_at\030\004 \001(\0132\032.google" +
       ".protobuf.TimestampR\nrecordedAt\0220\n\010revis" +
       "ion\030\005 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
-      "n\"\363\003\n\013EventFilter\022(\n\nsession_id\030\001 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\001R\tsessionId\0225\n\005kinds\030\002 \003(\0162\025.cam" +
-      "illo.v1.EventKindB\010\362\356\033\004\"\002\030dR\005kinds\022@\n\013ac" +
-      "tor_types\030\003 \003(\0162\025.camillo.v1.ActorTypeB\010" +
-      "\362\356\033\004\"\002\030dR\nactorTypes\022-\n\010tags_any\030\004 \003(\tB\022" +
-      "\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030" +
-      "\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022?\n\roc" +
-      "curred_from\030\006 \001(\0132\032.google.protobuf.Time" +
-      "stampR\014occurredFrom\022C\n\017occurred_before\030\007" +
-      " \001(\0132\032.google.protobuf.TimestampR\016occurr" +
-      "edBefore\022@\n\017max_sensitivity\030\010 \001(\0162\027.cami" +
-      "llo.v1.SensitivityR\016maxSensitivity\022\033\n\003re" +
-      "f\030\t \001(\tB\t\362\356\033\005\022\003\020\200\002R\003ref\"\207\002\n\013EventChange\022" +
-      "!\n\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010re" +
-      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
-      "sion\022/\n\010recorded\030\003 \001(\0132\021.camillo.v1.Even" +
-      "tH\000R\010recorded\022.\n\022forgotten_event_id\030\004 \001(" +
-      "\tH\000R\020forgottenEventId\0228\n\ncheckpoint\030\005 \001(" +
-      "\0132\026.camillo.v1.CheckpointH\000R\ncheckpointB" +
-      "\010\n\006change\"\357\001\n\014EventReceipt\022\035\n\nreceipt_id" +
-      "\030\001 \001(\tR\treceiptId\022\033\n\tevent_ids\030\002 \003(\tR\010ev" +
-      "entIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.Stor" +
-      "eCountR\006stores\0224\n\026invalidated_memory_ids" +
-      "\030\004 \003(\tR\024invalidatedMemoryIds\022=\n\014forgotte" +
-      "n_at\030\005 \001(\0132\032.google.protobuf.TimestampR\013" +
-      "forgottenAtB4\n\016dev.camillo.v1P\001Z camillo" +
-      ".dev/camillo/v1;camillov1b\006proto3"
+      "n\022\'\n\005trust\030\006 \001(\0162\021.camillo.v1.TrustR\005tru" +
+      "st\022\036\n\ncredential\030\007 \001(\tR\ncredential\"\363\003\n\013E" +
+      "ventFilter\022(\n\nsession_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\tsessionId\0225\n\005kinds\030\002 \003(\0162\025.camillo.v1" +
+      ".EventKindB\010\362\356\033\004\"\002\030dR\005kinds\022@\n\013actor_typ" +
+      "es\030\003 \003(\0162\025.camillo.v1.ActorTypeB\010\362\356\033\004\"\002\030" +
+      "dR\nactorTypes\022-\n\010tags_any\030\004 \003(\tB\022\362\356\033\016\022\005\010" +
+      "\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\005 \003(\tB\022" +
+      "\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022?\n\roccurred_" +
+      "from\030\006 \001(\0132\032.google.protobuf.TimestampR\014" +
+      "occurredFrom\022C\n\017occurred_before\030\007 \001(\0132\032." +
+      "google.protobuf.TimestampR\016occurredBefor" +
+      "e\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo.v1." +
+      "SensitivityR\016maxSensitivity\022\033\n\003ref\030\t \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\002R\003ref\"\207\002\n\013EventChange\022!\n\014resu" +
+      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
+      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022/\n" +
+      "\010recorded\030\003 \001(\0132\021.camillo.v1.EventH\000R\010re" +
+      "corded\022.\n\022forgotten_event_id\030\004 \001(\tH\000R\020fo" +
+      "rgottenEventId\0228\n\ncheckpoint\030\005 \001(\0132\026.cam" +
+      "illo.v1.CheckpointH\000R\ncheckpointB\010\n\006chan" +
+      "ge\"\357\001\n\014EventReceipt\022\035\n\nreceipt_id\030\001 \001(\tR" +
+      "\treceiptId\022\033\n\tevent_ids\030\002 \003(\tR\010eventIds\022" +
+      ".\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCountR" +
+      "\006stores\0224\n\026invalidated_memory_ids\030\004 \003(\tR" +
+      "\024invalidatedMemoryIds\022=\n\014forgotten_at\030\005 " +
+      "\001(\0132\032.google.protobuf.TimestampR\013forgott" +
+      "enAtB4\n\016dev.camillo.v1P\001Z camillo.dev/ca" +
+      "millo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -186,7 +188,7 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Event_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Event_descriptor,
-        new java.lang.String[] { "EventId", "AgentId", "Stated", "RecordedAt", "Revision", });
+        new java.lang.String[] { "EventId", "AgentId", "Stated", "RecordedAt", "Revision", "Trust", "Credential", });
     internal_static_camillo_v1_EventFilter_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_EventFilter_fieldAccessorTable = new

@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ForgetMemoriesRequest() {
     requestId_ = "";
     agentId_ = "";
+    planToken_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -321,6 +322,55 @@ private static final long serialVersionUID = 0L;
     return includeEvents_;
   }
 
+  public static final int PLAN_TOKEN_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object planToken_ = "";
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  @java.lang.Override
+  public java.lang.String getPlanToken() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      planToken_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getPlanTokenBytes() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      planToken_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -356,6 +406,9 @@ private static final long serialVersionUID = 0L;
     if (includeEvents_ != false) {
       output.writeBool(7, includeEvents_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 8, planToken_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -385,6 +438,9 @@ private static final long serialVersionUID = 0L;
     if (includeEvents_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(7, includeEvents_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(8, planToken_);
     }
     return size;
   }
@@ -420,6 +476,8 @@ private static final long serialVersionUID = 0L;
         != other.getAllowRestating()) return false;
     if (getIncludeEvents()
         != other.getIncludeEvents()) return false;
+    if (!getPlanToken()
+        .equals(other.getPlanToken())) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -457,6 +515,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + INCLUDE_EVENTS_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getIncludeEvents());
+    hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getPlanToken().hashCode();
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + MEMORY_IDS_FIELD_NUMBER;
@@ -615,6 +675,7 @@ private static final long serialVersionUID = 0L;
       dryRun_ = false;
       allowRestating_ = false;
       includeEvents_ = false;
+      planToken_ = "";
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -666,6 +727,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.includeEvents_ = includeEvents_;
       }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.planToken_ = planToken_;
+      }
     }
 
     private void buildPartialOneofs(dev.camillo.v1.ForgetMemoriesRequest result) {
@@ -711,6 +775,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getIncludeEvents() != false) {
         setIncludeEvents(other.getIncludeEvents());
+      }
+      if (!other.getPlanToken().isEmpty()) {
+        planToken_ = other.planToken_;
+        bitField0_ |= 0x00000080;
+        onChanged();
       }
       switch (other.getSelectorCase()) {
         case MEMORY_IDS: {
@@ -788,6 +857,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 56
+            case 66: {
+              planToken_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1484,6 +1558,103 @@ private static final long serialVersionUID = 0L;
     public Builder clearIncludeEvents() {
       bitField0_ = (bitField0_ & ~0x00000040);
       includeEvents_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object planToken_ = "";
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The planToken.
+     */
+    public java.lang.String getPlanToken() {
+      java.lang.Object ref = planToken_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        planToken_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for planToken.
+     */
+    public com.google.protobuf.ByteString
+        getPlanTokenBytes() {
+      java.lang.Object ref = planToken_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        planToken_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPlanToken() {
+      planToken_ = getDefaultInstance().getPlanToken();
+      bitField0_ = (bitField0_ & ~0x00000080);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000080;
       onChanged();
       return this;
     }

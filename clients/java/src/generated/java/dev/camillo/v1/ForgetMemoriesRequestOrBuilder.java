@@ -134,5 +134,27 @@ public interface ForgetMemoriesRequestOrBuilder extends
    */
   boolean getIncludeEvents();
 
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  java.lang.String getPlanToken();
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  com.google.protobuf.ByteString
+      getPlanTokenBytes();
+
   dev.camillo.v1.ForgetMemoriesRequest.SelectorCase getSelectorCase();
 }

@@ -51,6 +51,11 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListValueRefusalsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_OmittedText_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_OmittedText_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -83,8 +88,10 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "y\n\031ListValueRefusalsResponse\0224\n\010refusals" +
       "\030\001 \003(\0132\030.camillo.v1.ValueRefusalR\010refusa" +
       "ls\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTok" +
-      "enB4\n\016dev.camillo.v1P\001Z camillo.dev/cami" +
-      "llo/v1;camillov1b\006proto3"
+      "en\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005field\022" +
+      "\026\n\006offset\030\002 \001(\005R\006offsetB4\n\016dev.camillo.v" +
+      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -122,6 +129,12 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListValueRefusalsResponse_descriptor,
         new java.lang.String[] { "Refusals", "NextPageToken", });
+    internal_static_camillo_v1_OmittedText_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_OmittedText_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_OmittedText_descriptor,
+        new java.lang.String[] { "Field", "Offset", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();

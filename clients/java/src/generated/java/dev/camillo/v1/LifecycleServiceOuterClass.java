@@ -377,7 +377,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "lo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202\323\344" +
       "\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlock" +
       "s\022\".camillo.v1.LiftValueBlocksRequest\032#." +
-      "camillo.v1.LiftValueBlocksResponse\"#\370\356\033\002" +
+      "camillo.v1.LiftValueBlocksResponse\"#\370\356\033\003" +
       "\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.c" +
       "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
       "llov1b\006proto3"

@@ -187,6 +187,22 @@ private static final long serialVersionUID = 0L;
     return event_ == null ? dev.camillo.v1.NewEvent.getDefaultInstance() : event_;
   }
 
+  public static final int OMIT_FORGOTTEN_FIELD_NUMBER = 4;
+  private boolean omitForgotten_ = false;
+  /**
+   * <pre>
+   * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+   * VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  @java.lang.Override
+  public boolean getOmitForgotten() {
+    return omitForgotten_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -210,6 +226,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(3, getEvent());
     }
+    if (omitForgotten_ != false) {
+      output.writeBool(4, omitForgotten_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -223,6 +242,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getEvent());
+    }
+    if (omitForgotten_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(4, omitForgotten_);
     }
     return size;
   }
@@ -257,6 +280,8 @@ private static final long serialVersionUID = 0L;
       if (!getEvent()
           .equals(other.getEvent())) return false;
     }
+    if (getOmitForgotten()
+        != other.getOmitForgotten()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -276,6 +301,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + EVENT_FIELD_NUMBER;
       hash = (53 * hash) + getEvent().hashCode();
     }
+    hash = (37 * hash) + OMIT_FORGOTTEN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getOmitForgotten());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -424,6 +452,7 @@ private static final long serialVersionUID = 0L;
         eventBuilder_.dispose();
         eventBuilder_ = null;
       }
+      omitForgotten_ = false;
       return this;
     }
 
@@ -470,6 +499,9 @@ private static final long serialVersionUID = 0L;
             : eventBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.omitForgotten_ = omitForgotten_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -497,6 +529,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasEvent()) {
         mergeEvent(other.getEvent());
+      }
+      if (other.getOmitForgotten() != false) {
+        setOmitForgotten(other.getOmitForgotten());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -539,6 +574,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 32: {
+              omitForgotten_ = input.readBool();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 32
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -893,6 +933,53 @@ private static final long serialVersionUID = 0L;
         event_ = null;
       }
       return eventBuilder_;
+    }
+
+    private boolean omitForgotten_ ;
+    /**
+     * <pre>
+     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return The omitForgotten.
+     */
+    @java.lang.Override
+    public boolean getOmitForgotten() {
+      return omitForgotten_;
+    }
+    /**
+     * <pre>
+     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @param value The omitForgotten to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmitForgotten(boolean value) {
+
+      omitForgotten_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmitForgotten() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      omitForgotten_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecordEventRequest)

@@ -76,4 +76,15 @@ public interface RecordEventRequestOrBuilder extends
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewEventOrBuilder getEventOrBuilder();
+
+  /**
+   * <pre>
+   * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+   * VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

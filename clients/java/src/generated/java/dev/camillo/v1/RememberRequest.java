@@ -187,6 +187,21 @@ private static final long serialVersionUID = 0L;
     return memory_ == null ? dev.camillo.v1.NewMemory.getDefaultInstance() : memory_;
   }
 
+  public static final int OMIT_FORGOTTEN_FIELD_NUMBER = 4;
+  private boolean omitForgotten_ = false;
+  /**
+   * <pre>
+   * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  @java.lang.Override
+  public boolean getOmitForgotten() {
+    return omitForgotten_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -210,6 +225,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(3, getMemory());
     }
+    if (omitForgotten_ != false) {
+      output.writeBool(4, omitForgotten_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -223,6 +241,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getMemory());
+    }
+    if (omitForgotten_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(4, omitForgotten_);
     }
     return size;
   }
@@ -257,6 +279,8 @@ private static final long serialVersionUID = 0L;
       if (!getMemory()
           .equals(other.getMemory())) return false;
     }
+    if (getOmitForgotten()
+        != other.getOmitForgotten()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -276,6 +300,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + MEMORY_FIELD_NUMBER;
       hash = (53 * hash) + getMemory().hashCode();
     }
+    hash = (37 * hash) + OMIT_FORGOTTEN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getOmitForgotten());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -424,6 +451,7 @@ private static final long serialVersionUID = 0L;
         memoryBuilder_.dispose();
         memoryBuilder_ = null;
       }
+      omitForgotten_ = false;
       return this;
     }
 
@@ -470,6 +498,9 @@ private static final long serialVersionUID = 0L;
             : memoryBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.omitForgotten_ = omitForgotten_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -497,6 +528,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasMemory()) {
         mergeMemory(other.getMemory());
+      }
+      if (other.getOmitForgotten() != false) {
+        setOmitForgotten(other.getOmitForgotten());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -539,6 +573,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 32: {
+              omitForgotten_ = input.readBool();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 32
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -893,6 +932,50 @@ private static final long serialVersionUID = 0L;
         memory_ = null;
       }
       return memoryBuilder_;
+    }
+
+    private boolean omitForgotten_ ;
+    /**
+     * <pre>
+     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return The omitForgotten.
+     */
+    @java.lang.Override
+    public boolean getOmitForgotten() {
+      return omitForgotten_;
+    }
+    /**
+     * <pre>
+     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @param value The omitForgotten to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmitForgotten(boolean value) {
+
+      omitForgotten_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmitForgotten() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      omitForgotten_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RememberRequest)

@@ -76,4 +76,14 @@ public interface RememberRequestOrBuilder extends
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemoryOrBuilder getMemoryOrBuilder();
+
+  /**
+   * <pre>
+   * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

@@ -389,6 +389,37 @@ public final class SnapshotServiceGrpc {
     return getListHandoffsMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.AcceptHandoffsRequest,
+      dev.camillo.v1.AcceptHandoffsResponse> getAcceptHandoffsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "AcceptHandoffs",
+      requestType = dev.camillo.v1.AcceptHandoffsRequest.class,
+      responseType = dev.camillo.v1.AcceptHandoffsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.AcceptHandoffsRequest,
+      dev.camillo.v1.AcceptHandoffsResponse> getAcceptHandoffsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.AcceptHandoffsRequest, dev.camillo.v1.AcceptHandoffsResponse> getAcceptHandoffsMethod;
+    if ((getAcceptHandoffsMethod = SnapshotServiceGrpc.getAcceptHandoffsMethod) == null) {
+      synchronized (SnapshotServiceGrpc.class) {
+        if ((getAcceptHandoffsMethod = SnapshotServiceGrpc.getAcceptHandoffsMethod) == null) {
+          SnapshotServiceGrpc.getAcceptHandoffsMethod = getAcceptHandoffsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.AcceptHandoffsRequest, dev.camillo.v1.AcceptHandoffsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "AcceptHandoffs"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.AcceptHandoffsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.AcceptHandoffsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SnapshotServiceMethodDescriptorSupplier("AcceptHandoffs"))
+              .build();
+        }
+      }
+    }
+    return getAcceptHandoffsMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -578,6 +609,16 @@ public final class SnapshotServiceGrpc {
         io.grpc.stub.StreamObserver<dev.camillo.v1.ListHandoffsResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListHandoffsMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * </pre>
+     */
+    default void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.AcceptHandoffsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getAcceptHandoffsMethod(), responseObserver);
+    }
   }
 
   /**
@@ -750,6 +791,17 @@ public final class SnapshotServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getListHandoffsMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * </pre>
+     */
+    public void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.AcceptHandoffsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getAcceptHandoffsMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
@@ -894,6 +946,16 @@ public final class SnapshotServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getListHandoffsMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * </pre>
+     */
+    public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getAcceptHandoffsMethod(), getCallOptions(), request);
+    }
   }
 
   /**
@@ -1037,6 +1099,16 @@ public final class SnapshotServiceGrpc {
     public dev.camillo.v1.ListHandoffsResponse listHandoffs(dev.camillo.v1.ListHandoffsRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListHandoffsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * </pre>
+     */
+    public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getAcceptHandoffsMethod(), getCallOptions(), request);
     }
   }
 
@@ -1194,6 +1266,17 @@ public final class SnapshotServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getListHandoffsMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AcceptHandoffsResponse> acceptHandoffs(
+        dev.camillo.v1.AcceptHandoffsRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getAcceptHandoffsMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_BUILD_SNAPSHOT = 0;
@@ -1208,6 +1291,7 @@ public final class SnapshotServiceGrpc {
   private static final int METHODID_DELETE_VIEW = 9;
   private static final int METHODID_HAND_OFF = 10;
   private static final int METHODID_LIST_HANDOFFS = 11;
+  private static final int METHODID_ACCEPT_HANDOFFS = 12;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1273,6 +1357,10 @@ public final class SnapshotServiceGrpc {
         case METHODID_LIST_HANDOFFS:
           serviceImpl.listHandoffs((dev.camillo.v1.ListHandoffsRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListHandoffsResponse>) responseObserver);
+          break;
+        case METHODID_ACCEPT_HANDOFFS:
+          serviceImpl.acceptHandoffs((dev.camillo.v1.AcceptHandoffsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.AcceptHandoffsResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -1376,6 +1464,13 @@ public final class SnapshotServiceGrpc {
               dev.camillo.v1.ListHandoffsRequest,
               dev.camillo.v1.ListHandoffsResponse>(
                 service, METHODID_LIST_HANDOFFS)))
+        .addMethod(
+          getAcceptHandoffsMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.AcceptHandoffsRequest,
+              dev.camillo.v1.AcceptHandoffsResponse>(
+                service, METHODID_ACCEPT_HANDOFFS)))
         .build();
   }
 
@@ -1436,6 +1531,7 @@ public final class SnapshotServiceGrpc {
               .addMethod(getDeleteViewMethod())
               .addMethod(getHandOffMethod())
               .addMethod(getListHandoffsMethod())
+              .addMethod(getAcceptHandoffsMethod())
               .build();
         }
       }

@@ -146,6 +146,16 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListHandoffsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_AcceptHandoffsRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_AcceptHandoffsRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_AcceptHandoffsResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_AcceptHandoffsResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -242,42 +252,52 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "dactionR\nredactions\"8\n\023ListHandoffsReque" +
       "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n" +
       "\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132" +
-      "\023.camillo.v1.HandoffR\010handoffs2\253\n\n\017Snaps" +
-      "hotService\022y\n\rBuildSnapshot\022 .camillo.v1" +
-      ".BuildSnapshotRequest\032!.camillo.v1.Build" +
-      "SnapshotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/contex" +
-      "t:snapshot:\001*\022q\n\013BuildBundle\022\036.camillo.v" +
-      "1.BuildBundleRequest\032\037.camillo.v1.BuildB" +
-      "undleResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:b" +
-      "undle:\001*\022\215\001\n\022BuildWorkingMemory\022%.camill" +
-      "o.v1.BuildWorkingMemoryRequest\032&.camillo" +
-      ".v1.BuildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223" +
-      "\002\036\"\031/v1/context:workingMemory:\001*\022g\n\013List" +
-      "Recipes\022\036.camillo.v1.ListRecipesRequest\032" +
-      "\037.camillo.v1.ListRecipesResponse\"\027\370\356\033\001\202\323" +
-      "\344\223\002\r\022\013/v1/recipes\022d\n\tPutRecipe\022\034.camillo" +
-      ".v1.PutRecipeRequest\032\035.camillo.v1.PutRec" +
-      "ipeResponse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022" +
-      "q\n\014DeleteRecipe\022\037.camillo.v1.DeleteRecip" +
-      "eRequest\032 .camillo.v1.DeleteRecipeRespon" +
-      "se\"\036\370\356\033\003\202\323\344\223\002\024*\022/v1/recipes/{name}\022\\\n\007Pu" +
-      "tView\022\032.camillo.v1.PutViewRequest\032\033.cami" +
-      "llo.v1.PutViewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/" +
-      "views:\001*\022`\n\007GetView\022\032.camillo.v1.GetView" +
-      "Request\032\033.camillo.v1.GetViewResponse\"\034\370\356" +
-      "\033\001\202\323\344\223\002\022\022\020/v1/views/{name}\022_\n\tListViews\022" +
-      "\034.camillo.v1.ListViewsRequest\032\035.camillo." +
-      "v1.ListViewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/vi" +
-      "ews\022i\n\nDeleteView\022\035.camillo.v1.DeleteVie" +
-      "wRequest\032\036.camillo.v1.DeleteViewResponse" +
-      "\"\034\370\356\033\002\202\323\344\223\002\022*\020/v1/views/{name}\022_\n\007HandOf" +
-      "f\022\032.camillo.v1.HandOffRequest\032\033.camillo." +
-      "v1.HandOffResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/hand" +
-      "offs:\001*\022k\n\014ListHandoffs\022\037.camillo.v1.Lis" +
-      "tHandoffsRequest\032 .camillo.v1.ListHandof" +
-      "fsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffsB4\n\016" +
-      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
-      ";camillov1b\006proto3"
+      "\023.camillo.v1.HandoffR\010handoffs\"\264\001\n\025Accep" +
+      "tHandoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356" +
+      "\033\002@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAge" +
+      "nt\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R" +
+      "\014fromAgentIds\"[\n\026AcceptHandoffsResponse\022" +
+      "\033\n\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_age" +
+      "nt_ids\030\002 \003(\tR\014fromAgentIds2\250\013\n\017SnapshotS" +
+      "ervice\022y\n\rBuildSnapshot\022 .camillo.v1.Bui" +
+      "ldSnapshotRequest\032!.camillo.v1.BuildSnap" +
+      "shotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:sn" +
+      "apshot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.Bu" +
+      "ildBundleRequest\032\037.camillo.v1.BuildBundl" +
+      "eResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bundl" +
+      "e:\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v1" +
+      ".BuildWorkingMemoryRequest\032&.camillo.v1." +
+      "BuildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"\031" +
+      "/v1/context:workingMemory:\001*\022g\n\013ListReci" +
+      "pes\022\036.camillo.v1.ListRecipesRequest\032\037.ca" +
+      "millo.v1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r" +
+      "\022\013/v1/recipes\022d\n\tPutRecipe\022\034.camillo.v1." +
+      "PutRecipeRequest\032\035.camillo.v1.PutRecipeR" +
+      "esponse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022q\n\014D" +
+      "eleteRecipe\022\037.camillo.v1.DeleteRecipeReq" +
+      "uest\032 .camillo.v1.DeleteRecipeResponse\"\036" +
+      "\370\356\033\003\202\323\344\223\002\024*\022/v1/recipes/{name}\022\\\n\007PutVie" +
+      "w\022\032.camillo.v1.PutViewRequest\032\033.camillo." +
+      "v1.PutViewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/view" +
+      "s:\001*\022`\n\007GetView\022\032.camillo.v1.GetViewRequ" +
+      "est\032\033.camillo.v1.GetViewResponse\"\034\370\356\033\001\202\323" +
+      "\344\223\002\022\022\020/v1/views/{name}\022_\n\tListViews\022\034.ca" +
+      "millo.v1.ListViewsRequest\032\035.camillo.v1.L" +
+      "istViewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/views\022" +
+      "i\n\nDeleteView\022\035.camillo.v1.DeleteViewReq" +
+      "uest\032\036.camillo.v1.DeleteViewResponse\"\034\370\356" +
+      "\033\002\202\323\344\223\002\022*\020/v1/views/{name}\022_\n\007HandOff\022\032." +
+      "camillo.v1.HandOffRequest\032\033.camillo.v1.H" +
+      "andOffResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/handoffs" +
+      ":\001*\022k\n\014ListHandoffs\022\037.camillo.v1.ListHan" +
+      "doffsRequest\032 .camillo.v1.ListHandoffsRe" +
+      "sponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022{\n\016Acce" +
+      "ptHandoffs\022!.camillo.v1.AcceptHandoffsRe" +
+      "quest\032\".camillo.v1.AcceptHandoffsRespons" +
+      "e\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n" +
+      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
+      "1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -434,6 +454,18 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListHandoffsResponse_descriptor,
         new java.lang.String[] { "Handoffs", });
+    internal_static_camillo_v1_AcceptHandoffsRequest_descriptor =
+      getDescriptor().getMessageType(24);
+    internal_static_camillo_v1_AcceptHandoffsRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_AcceptHandoffsRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "AnyAgent", "FromAgentIds", });
+    internal_static_camillo_v1_AcceptHandoffsResponse_descriptor =
+      getDescriptor().getMessageType(25);
+    internal_static_camillo_v1_AcceptHandoffsResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_AcceptHandoffsResponse_descriptor,
+        new java.lang.String[] { "AnyAgent", "FromAgentIds", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();

@@ -37,6 +37,10 @@ private static final long serialVersionUID = 0L;
     role_ = 0;
     serverVersion_ = "";
     modelId_ = "";
+    channel_ = 0;
+    maxSensitivity_ = 0;
+    actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -301,6 +305,111 @@ private static final long serialVersionUID = 0L;
     return modelDimensions_;
   }
 
+  public static final int CHANNEL_FIELD_NUMBER = 8;
+  private int channel_ = 0;
+  /**
+   * <pre>
+   * The channel to which the credential is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The enum numeric value on the wire for channel.
+   */
+  @java.lang.Override public int getChannelValue() {
+    return channel_;
+  }
+  /**
+   * <pre>
+   * The channel to which the credential is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The channel.
+   */
+  @java.lang.Override public dev.camillo.v1.Channel getChannel() {
+    dev.camillo.v1.Channel result = dev.camillo.v1.Channel.forNumber(channel_);
+    return result == null ? dev.camillo.v1.Channel.UNRECOGNIZED : result;
+  }
+
+  public static final int MAX_SENSITIVITY_FIELD_NUMBER = 9;
+  private int maxSensitivity_ = 0;
+  /**
+   * <pre>
+   * The level above which it reads nothing; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The enum numeric value on the wire for maxSensitivity.
+   */
+  @java.lang.Override public int getMaxSensitivityValue() {
+    return maxSensitivity_;
+  }
+  /**
+   * <pre>
+   * The level above which it reads nothing; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The maxSensitivity.
+   */
+  @java.lang.Override public dev.camillo.v1.Sensitivity getMaxSensitivity() {
+    dev.camillo.v1.Sensitivity result = dev.camillo.v1.Sensitivity.forNumber(maxSensitivity_);
+    return result == null ? dev.camillo.v1.Sensitivity.UNRECOGNIZED : result;
+  }
+
+  public static final int ACTORS_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList actors_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @return A list containing the actors.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getActorsList() {
+    return actors_;
+  }
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @return The count of actors.
+   */
+  public int getActorsCount() {
+    return actors_.size();
+  }
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @param index The index of the element to return.
+   * @return The actors at the given index.
+   */
+  public java.lang.String getActors(int index) {
+    return actors_.get(index);
+  }
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actors at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getActorsBytes(int index) {
+    return actors_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -336,6 +445,15 @@ private static final long serialVersionUID = 0L;
     if (modelDimensions_ != 0) {
       output.writeInt32(7, modelDimensions_);
     }
+    if (channel_ != dev.camillo.v1.Channel.CHANNEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(8, channel_);
+    }
+    if (maxSensitivity_ != dev.camillo.v1.Sensitivity.SENSITIVITY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(9, maxSensitivity_);
+    }
+    for (int i = 0; i < actors_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, actors_.getRaw(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -363,6 +481,22 @@ private static final long serialVersionUID = 0L;
     if (modelDimensions_ != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(7, modelDimensions_);
+    }
+    if (channel_ != dev.camillo.v1.Channel.CHANNEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(8, channel_);
+    }
+    if (maxSensitivity_ != dev.camillo.v1.Sensitivity.SENSITIVITY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(9, maxSensitivity_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < actors_.size(); i++) {
+        dataSize += computeStringSizeNoTag(actors_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getActorsList().size();
     }
     return size;
   }
@@ -401,6 +535,10 @@ private static final long serialVersionUID = 0L;
         .equals(other.getModelId())) return false;
     if (getModelDimensions()
         != other.getModelDimensions()) return false;
+    if (channel_ != other.channel_) return false;
+    if (maxSensitivity_ != other.maxSensitivity_) return false;
+    if (!getActorsList()
+        .equals(other.getActorsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -427,6 +565,14 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getModelId().hashCode();
     hash = (37 * hash) + MODEL_DIMENSIONS_FIELD_NUMBER;
     hash = (53 * hash) + getModelDimensions();
+    hash = (37 * hash) + CHANNEL_FIELD_NUMBER;
+    hash = (53 * hash) + channel_;
+    hash = (37 * hash) + MAX_SENSITIVITY_FIELD_NUMBER;
+    hash = (53 * hash) + maxSensitivity_;
+    if (getActorsCount() > 0) {
+      hash = (37 * hash) + ACTORS_FIELD_NUMBER;
+      hash = (53 * hash) + getActorsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -569,6 +715,10 @@ private static final long serialVersionUID = 0L;
       serverVersion_ = "";
       modelId_ = "";
       modelDimensions_ = 0;
+      channel_ = 0;
+      maxSensitivity_ = 0;
+      actors_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -623,6 +773,16 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.modelDimensions_ = modelDimensions_;
       }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.channel_ = channel_;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.maxSensitivity_ = maxSensitivity_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        actors_.makeImmutable();
+        result.actors_ = actors_;
+      }
     }
 
     @java.lang.Override
@@ -665,6 +825,22 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getModelDimensions() != 0) {
         setModelDimensions(other.getModelDimensions());
+      }
+      if (other.channel_ != 0) {
+        setChannelValue(other.getChannelValue());
+      }
+      if (other.maxSensitivity_ != 0) {
+        setMaxSensitivityValue(other.getMaxSensitivityValue());
+      }
+      if (!other.actors_.isEmpty()) {
+        if (actors_.isEmpty()) {
+          actors_ = other.actors_;
+          bitField0_ |= 0x00000200;
+        } else {
+          ensureActorsIsMutable();
+          actors_.addAll(other.actors_);
+        }
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -725,6 +901,21 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 56
+            case 64: {
+              channel_ = input.readEnum();
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 64
+            case 72: {
+              maxSensitivity_ = input.readEnum();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 72
+            case 82: {
+              ensureActorsIsMutable();
+              actors_.add(input.readStringRequireUtf8());
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1266,6 +1457,297 @@ private static final long serialVersionUID = 0L;
     public Builder clearModelDimensions() {
       bitField0_ = (bitField0_ & ~0x00000040);
       modelDimensions_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int channel_ = 0;
+    /**
+     * <pre>
+     * The channel to which the credential is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+     * @return The enum numeric value on the wire for channel.
+     */
+    @java.lang.Override public int getChannelValue() {
+      return channel_;
+    }
+    /**
+     * <pre>
+     * The channel to which the credential is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+     * @param value The enum numeric value on the wire for channel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setChannelValue(int value) {
+      channel_ = value;
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The channel to which the credential is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+     * @return The channel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Channel getChannel() {
+      dev.camillo.v1.Channel result = dev.camillo.v1.Channel.forNumber(channel_);
+      return result == null ? dev.camillo.v1.Channel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * The channel to which the credential is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+     * @param value The channel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setChannel(dev.camillo.v1.Channel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000080;
+      channel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The channel to which the credential is bound; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearChannel() {
+      bitField0_ = (bitField0_ & ~0x00000080);
+      channel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int maxSensitivity_ = 0;
+    /**
+     * <pre>
+     * The level above which it reads nothing; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+     * @return The enum numeric value on the wire for maxSensitivity.
+     */
+    @java.lang.Override public int getMaxSensitivityValue() {
+      return maxSensitivity_;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+     * @param value The enum numeric value on the wire for maxSensitivity to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxSensitivityValue(int value) {
+      maxSensitivity_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+     * @return The maxSensitivity.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Sensitivity getMaxSensitivity() {
+      dev.camillo.v1.Sensitivity result = dev.camillo.v1.Sensitivity.forNumber(maxSensitivity_);
+      return result == null ? dev.camillo.v1.Sensitivity.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+     * @param value The maxSensitivity to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxSensitivity(dev.camillo.v1.Sensitivity value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000100;
+      maxSensitivity_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The level above which it reads nothing; unspecified: none.
+     * </pre>
+     *
+     * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMaxSensitivity() {
+      bitField0_ = (bitField0_ & ~0x00000100);
+      maxSensitivity_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureActorsIsMutable() {
+      if (!actors_.isModifiable()) {
+        actors_ = new com.google.protobuf.LazyStringArrayList(actors_);
+      }
+      bitField0_ |= 0x00000200;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @return A list containing the actors.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getActorsList() {
+      actors_.makeImmutable();
+      return actors_;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @return The count of actors.
+     */
+    public int getActorsCount() {
+      return actors_.size();
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param index The index of the element to return.
+     * @return The actors at the given index.
+     */
+    public java.lang.String getActors(int index) {
+      return actors_.get(index);
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the actors at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getActorsBytes(int index) {
+      return actors_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param index The index to set the value at.
+     * @param value The actors to set.
+     * @return This builder for chaining.
+     */
+    public Builder setActors(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActorsIsMutable();
+      actors_.set(index, value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param value The actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActors(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActorsIsMutable();
+      actors_.add(value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param values The actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllActors(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureActorsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, actors_);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearActors() {
+      actors_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000200);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For whom it speaks; empty: see ApiKey.
+     * </pre>
+     *
+     * <code>repeated string actors = 10 [json_name = "actors"];</code>
+     * @param value The bytes of the actors to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActorsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureActorsIsMutable();
+      actors_.add(value);
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }

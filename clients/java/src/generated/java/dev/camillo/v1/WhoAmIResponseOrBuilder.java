@@ -128,4 +128,83 @@ public interface WhoAmIResponseOrBuilder extends
    * @return The modelDimensions.
    */
   int getModelDimensions();
+
+  /**
+   * <pre>
+   * The channel to which the credential is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The enum numeric value on the wire for channel.
+   */
+  int getChannelValue();
+  /**
+   * <pre>
+   * The channel to which the credential is bound; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
+   * @return The channel.
+   */
+  dev.camillo.v1.Channel getChannel();
+
+  /**
+   * <pre>
+   * The level above which it reads nothing; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The enum numeric value on the wire for maxSensitivity.
+   */
+  int getMaxSensitivityValue();
+  /**
+   * <pre>
+   * The level above which it reads nothing; unspecified: none.
+   * </pre>
+   *
+   * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
+   * @return The maxSensitivity.
+   */
+  dev.camillo.v1.Sensitivity getMaxSensitivity();
+
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @return A list containing the actors.
+   */
+  java.util.List<java.lang.String>
+      getActorsList();
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @return The count of actors.
+   */
+  int getActorsCount();
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @param index The index of the element to return.
+   * @return The actors at the given index.
+   */
+  java.lang.String getActors(int index);
+  /**
+   * <pre>
+   * For whom it speaks; empty: see ApiKey.
+   * </pre>
+   *
+   * <code>repeated string actors = 10 [json_name = "actors"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actors at the given index.
+   */
+  com.google.protobuf.ByteString
+      getActorsBytes(int index);
 }

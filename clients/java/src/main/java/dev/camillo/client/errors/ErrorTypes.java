@@ -56,6 +56,8 @@ final class ErrorTypes {
           entry("NOT_SHAREABLE", NotShareable::new),
           entry("MEMORY_REPEATED", MemoryRepeated::new),
           entry("PLAN_CHANGED", PlanChanged::new),
+          entry("PLAN_REQUIRED", PlanRequired::new),
+          entry("HANDOFF_REFUSED", HandoffRefused::new),
           entry("CONFIRMATION_REQUIRED", ConfirmationRequired::new),
           entry("COMPACTION_NOT_FOUND", CompactionNotFound::new),
           entry("COMPACTION_STATE", CompactionInWrongState::new),

@@ -1,0 +1,184 @@
+"""What a credential may read, and for whom it speaks: a call narrows that, and never widens it."""
+
+import grpc
+from camillo.v1 import actor_pb2 as actors
+from camillo.v1 import admin_pb2 as pb
+from camillo.v1 import admin_service_pb2 as admin
+from camillo.v1 import channel_pb2 as channels
+from camillo.v1 import memory_pb2
+from camillo.v1 import memory_service_pb2 as memory
+from camillo_server.kernel.channel import Channel, ReadLimit
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.rpc.permissions import is_open_to
+from google.protobuf import descriptor_pool
+
+from tests.rpc.memories.calls import recall, remember
+from tests.rpc.records import get_event, record, record_all, said
+from tests.server_fixtures import Caller, Server, refused
+
+FORBIDDEN = (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_FORBIDDEN")
+LEVELS = ("public", "internal", "confidential", "restricted")
+ADA = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="ada")
+ALICE = actors.Actor(type=actors.ACTOR_TYPE_AGENT, id="alice")
+TOOL = actors.Actor(type=actors.ACTOR_TYPE_TOOL, id="grep")
+
+
+async def bound(server: Server, **fields: object) -> tuple[Caller, pb.ApiKey]:
+    """A writer of the agent `alice` with a key that is bound so."""
+    request = admin.CreateKeyRequest(agent_id="alice", role=pb.ROLE_WRITER, **fields)  # type: ignore[arg-type]
+    made = await server.admin(request)
+    return server.caller(made.secret), made.key
+
+
+async def keep_one_of_each_level(server: Server) -> None:
+    for number, level in enumerate(LEVELS, 1):
+        await remember(server.alice, f"tea is {level}", sensitivity=number)
+
+
+async def levels_recalled(caller: Caller, **fields: object) -> set[str]:
+    answer = await recall(caller, "tea", **fields)
+    return {hit.memory.content.removeprefix("tea is ") for hit in answer.hits}
+
+
+# What a key is bound to, the channel that a call asks for, and how many of the four levels it is shown.
+READS: tuple[tuple[dict[str, int], str, int], ...] = (
+    ({}, "PRIVATE", 4),
+    ({"channel": channels.CHANNEL_TEAM}, "PRIVATE", 3),
+    ({"channel": channels.CHANNEL_AGENT}, "UNSPECIFIED", 2),
+    ({"channel": channels.CHANNEL_AGENT}, "TEAM", 2),
+    ({"channel": channels.CHANNEL_AGENT}, "PUBLIC", 1),
+    ({"channel": channels.CHANNEL_PUBLIC}, "PRIVATE", 1),
+    ({"max_sensitivity": memory_pb2.SENSITIVITY_CONFIDENTIAL}, "PRIVATE", 3),
+    ({"max_sensitivity": memory_pb2.SENSITIVITY_INTERNAL}, "PRIVATE", 2),
+    ({"max_sensitivity": memory_pb2.SENSITIVITY_PUBLIC}, "TEAM", 1),
+    ({"channel": channels.CHANNEL_TEAM, "max_sensitivity": 2}, "PRIVATE", 2),
+)
+
+
+async def test_a_call_narrows_what_a_key_reads_and_never_widens_it(server: Server) -> None:
+    await keep_one_of_each_level(server)
+    for limit, asked, shown in READS:
+        caller, key = await bound(server, **limit)
+        channel = channels.Channel.Value(f"CHANNEL_{asked}")
+        assert await levels_recalled(caller, channel=channel) == set(LEVELS[:shown]), limit
+        several = memory.BatchRecallRequest(
+            requests=[memory.RecallRequest(text="tea", channel=channels.Channel.Name(channel))]
+        )
+        [found] = (await caller(several)).results
+        assert len(found.response.hits) == shown, limit
+        who = await caller(admin.WhoAmIRequest())
+        assert (who.channel, who.max_sensitivity) == (
+            limit.get("channel", 0),
+            limit.get("max_sensitivity", 0),
+        )
+        assert key.channel == who.channel
+
+
+async def test_a_key_with_a_level_lists_up_to_that_level_and_reads_nothing_by_id(
+    server: Server,
+) -> None:
+    await keep_one_of_each_level(server)
+    caller, _ = await bound(server, max_sensitivity=memory_pb2.SENSITIVITY_INTERNAL)
+    for asked, shown in ((0, 2), (1, 1), (4, 2)):
+        wanted = memory.ListMemoriesRequest(
+            filter=memory_pb2.MemoryFilter(max_sensitivity=asked)  # type: ignore[arg-type]
+        )
+        assert len((await caller(wanted)).memories) == shown
+    by_id = memory.GetMemoryRequest(memory_id=(await remember(caller, "coffee")).memory_id)
+    failed = await refused(caller(by_id))
+    assert (failed.code, failed.reason) == FORBIDDEN
+    assert (await server.alice(by_id)).memory.content == "coffee"
+
+
+def test_methods_that_nobody_has_looked_at_are_closed_to_a_bound_credential() -> None:
+    pool = descriptor_pool.Default()
+    services = {
+        file.services_by_name[name]
+        for file in {pool.FindFileContainingSymbol(f"camillo.v1.{n}Service") for n in SERVICES}
+        for name in file.services_by_name
+    }
+    methods = {
+        (each.name, f"/{each.containing_service.full_name}/{each.name}", each)
+        for service in services
+        for each in service.methods
+    }
+    assert len(methods) > 70
+    limit = ReadLimit(Channel.AGENT)
+    opened = {name for name, path, _ in methods if is_open_to(path, limit)}
+    takes_channel = {
+        name for name, _, each in methods if "channel" in each.input_type.fields_by_name
+    }
+    assert opened - takes_channel == {
+        "BatchRecall",
+        "BatchRecordEvents",
+        "BatchRemember",
+        "GetUpload",
+        "ImportMemories",
+        "OffloadOutput",
+        "PutArtifact",
+        "RecordDecision",
+        "RecordEvent",
+        "Remember",
+        "WhoAmI",
+    }
+    by_level = ReadLimit(max_sensitivity=Sensitivity.INTERNAL)
+    more = {name for name, path, _ in methods if is_open_to(path, by_level)} - opened
+    assert more == {"ListMemories", "ExportMemories"}
+
+
+SERVICES = (
+    "Admin",
+    "Artifact",
+    "Decision",
+    "Event",
+    "Lifecycle",
+    "Memory",
+    "Run",
+    "Snapshot",
+    "Task",
+)
+
+
+async def test_what_an_agents_key_says_of_others_is_reported_and_of_itself_verified(
+    server: Server,
+) -> None:
+    caller, key = await bound(server)
+    for actor, trust in ((ADA, "REPORTED"), (TOOL, "REPORTED"), (ALICE, "VERIFIED")):
+        recorded = await record(caller, "用户说: hello 🦊", actor=actor)
+        event = await get_event(caller, recorded.event_id)
+        assert actors.Trust.Name(event.trust) == f"TRUST_{trust}"
+        assert event.credential == key.key_id
+
+
+async def test_a_key_that_speaks_for_some_actors_names_no_other(server: Server) -> None:
+    caller, key = await bound(server, actors=["human:ada", "tool:*"])
+    assert list(key.actors) == ["human:ada", "tool:*"]
+    for actor in (ADA, TOOL):
+        recorded = await record(caller, "hello", actor=actor)
+        event = await get_event(caller, recorded.event_id)
+        assert event.trust == actors.TRUST_VERIFIED
+    bob = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="bob")
+    failed = await refused(record(caller, "hello", actor=bob))
+    assert (failed.code, failed.reason) == FORBIDDEN
+    answer = await record_all(caller, [said(actor=ADA), said(actor=bob)])
+    assert [each.HasField("recorded") for each in answer.results] == [True, False]
+
+
+async def test_a_key_speaks_for_nobody_for_whom_its_maker_does_not(server: Server) -> None:
+    request = admin.CreateKeyRequest(
+        any_agent=True, role=pb.ROLE_TENANT_ADMIN, actors=["human:ada", "tool:*"]
+    )
+    maker = server.caller((await server.admin(request)).secret)
+    made = admin.CreateKeyRequest(agent_id="alice", role=pb.ROLE_WRITER)
+    assert list((await maker(made)).key.actors) == ["human:ada", "tool:*"]
+    made.actors[:] = ["tool:grep"]
+    assert list((await maker(made)).key.actors) == ["tool:grep"]
+    made.actors[:] = ["human:*"]
+    failed = await refused(maker(made))
+    assert (failed.code, failed.reason) == FORBIDDEN
+
+
+async def test_an_actor_that_no_event_has_is_refused(server: Server) -> None:
+    for actor in ("ada", "robot:r2", "human:", f"human:{'x' * 129}"):
+        failed = await refused(bound(server, actors=[actor]))
+        assert failed.code == grpc.StatusCode.INVALID_ARGUMENT
