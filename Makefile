@@ -111,6 +111,7 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	$(BIN)/python -m bench.artifacts --json $(BENCH_TEXTS)
 	$(BIN)/python -m bench.context --json $(BENCH_MODEL)
 	$(BIN)/python -m bench.lifecycle --json
+	$(BIN)/python -m bench.fairness --json
 	$(BIN)/python -m bench.clients --json
 	$(BIN)/python -m bench.peers
 	@if [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \

@@ -13,15 +13,16 @@ from contextvars import copy_context
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from camillo_server.kernel.turns import FairSlots, current_tenant, next_turn
+from camillo_server.kernel.turns import FairSlots, current_tenant, loop_turns, next_turn
 
 T = TypeVar("T")
 
 # Other calls wait no longer than this. A thread costs 50 to 100 microseconds for the hand-over, and shares the
 # interpreter's lock, so that work takes up to twice as long there: below this the loop is faster for everybody.
 MAX_LOOP_MICROSECONDS = 1_000.0
-# More threads would only take the interpreter's lock from each other, and from the event loop; one is left for who comes next.
-THREADS, THREADS_OF_A_TENANT = 3, 2
+# A tenant leaves one of them to who comes next, and has one alone where several call: in Python, threads take the interpreter's
+# lock from each other and from the event loop.
+THREADS, THREADS_OF_SEVERAL = 4, 1
 # The cost of work that always goes to a thread: it waits for a disk, or how long it takes cannot be told beforehand.
 UNBOUNDED = math.inf
 
@@ -43,6 +44,7 @@ async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | 
     if pool is not None:
         return await loop.run_in_executor(pool, copy_context().run, work)
     threads, tenant_id = _threads_of(loop), current_tenant.get()
+    threads.per_tenant = THREADS_OF_SEVERAL if loop_turns().is_shared else THREADS - 1
     if not threads.take(tenant_id):
         await threads.wait(tenant_id)
     running = loop.run_in_executor(None, copy_context().run, work)
@@ -61,7 +63,7 @@ _threads: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSlots] = WeakKeyDicti
 def _threads_of(loop: asyncio.AbstractEventLoop) -> FairSlots:
     threads = _threads.get(loop)
     if threads is None:
-        threads = _threads[loop] = FairSlots(THREADS, THREADS_OF_A_TENANT)
+        threads = _threads[loop] = FairSlots(THREADS)
     return threads
 
 

@@ -11,6 +11,12 @@ from weakref import WeakKeyDictionary
 current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 # The turns of tenants are forgotten beyond this many.
 MAX_SERVED = 10_000
+# Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds, as gRPC
+# needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's lock. That time
+# counts from some passes on, as a process may lose its processor for longer.
+QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
+# Tenants count as several for so many turns.
+TURNS_REMEMBERED = 1_000
 
 
 # What a turn counts for a tenant whose weight is not 1.
@@ -33,17 +39,21 @@ class FairSlots:
 
     def __init__(self, slots: int, per_tenant: int | None = None) -> None:
         self._free = slots
-        self._per_tenant = per_tenant or slots
+        self.per_tenant = per_tenant or slots
         self._held: dict[str, int] = {}
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         # How often tenants had their turn, counted so that one that was away does not make up for it.
         self._served: dict[str, float] = {}
         self._served_last = 0.0
 
+    @property
+    def is_waited_for(self) -> bool:
+        return bool(self._waiting)
+
     def take(self, tenant_id: str) -> bool:
         """Takes a slot if the tenant may have one now."""
         held = self._held.get(tenant_id, 0)
-        if not self._free or held >= self._per_tenant:
+        if not self._free or held >= self.per_tenant:
             return False
         self._free -= 1
         self._held[tenant_id] = held + 1
@@ -82,7 +92,7 @@ class FairSlots:
 
     def _hand_out(self) -> None:
         while self._free:
-            allowed = [each for each in self._waiting if self._held.get(each, 0) < self._per_tenant]
+            allowed = [each for each in self._waiting if self._held.get(each, 0) < self.per_tenant]
             if not allowed:
                 return
             tenant_id = min(allowed, key=self._served.__getitem__)
@@ -99,28 +109,72 @@ class FairSlots:
 
 class LoopTurns:
     """Turns on the event loop: one begins in each of its passes, so that who comes then waits for one piece of work and not for
-    all that are ready."""
+    all that are ready.
+
+    gRPC hands over one call in a pass, in the order of arrival, whoever calls. So where several tenants call, a turn waits until no
+    more calls arrive: then they all stand in the queues of their tenants.
+    """
 
     def __init__(self) -> None:
-        self._pass = FairSlots(1)
+        self._slot = FairSlots(1)
+        self._has_arrived = False
+        self._passes = self._quiet_passes = 0
+        self._began_at = 0.0
+        # Who had a turn lately, and how many there were.
+        self._tenants: set[str] = set()
+        self._turns = 0
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several tenants had turns lately."""
+        return len(self._tenants) > 1
+
+    def arrived(self) -> None:
+        """Hears of a call that has come, and will ask for a turn."""
+        self._has_arrived = True
 
     def take(self, tenant_id: str) -> bool:
         """Whether the tenant may begin at once: nobody else has in this pass."""
-        if not self._pass.take(tenant_id):
+        if tenant_id:
+            self._tenants.add(tenant_id)
+        if not self._slot.take(tenant_id):
             return False
-        asyncio.get_running_loop().call_soon(self._pass.release, tenant_id)
+        asyncio.get_running_loop().call_soon(self._end_pass, tenant_id)
         return True
 
     async def wait(self, tenant_id: str) -> None:
         """Begins when it is the tenant's turn."""
-        turn = self._pass.queue(tenant_id)
-        # Before the task that waits goes on, so that the next one begins in the very next pass.
-        turn.add_done_callback(partial(self._end, tenant_id))
+        turn = self._slot.queue(tenant_id)
+        # Called in the pass in which the task that waits goes on.
+        turn.add_done_callback(partial(self._begin, tenant_id))
         await turn
 
-    def _end(self, tenant_id: str, turn: asyncio.Future[None]) -> None:
+    def _begin(self, tenant_id: str, turn: asyncio.Future[None]) -> None:
         if not turn.cancelled():
-            self._pass.release(tenant_id)
+            self._end_pass(tenant_id)
+
+    def _end_pass(self, tenant_id: str) -> None:
+        """Gives the slot on, or waits for another pass of the loop."""
+        if self._slot.is_waited_for and self.is_shared and not self._is_settled():
+            asyncio.get_running_loop().call_soon(self._end_pass, tenant_id)
+            return
+        self._passes, self._quiet_passes, self._began_at = 0, 0, 0.0
+        self._turns += 1
+        if self._turns >= TURNS_REMEMBERED:
+            self._turns = 0
+            self._tenants.clear()
+        self._slot.release(tenant_id)
+
+    def _is_settled(self) -> bool:
+        """Whether no more calls arrive, or enough time has passed."""
+        now = asyncio.get_running_loop().time()
+        self._began_at = self._began_at or now
+        self._passes += 1
+        self._quiet_passes = 0 if self._has_arrived else self._quiet_passes + 1
+        self._has_arrived = False
+        if self._quiet_passes >= QUIET_PASSES:
+            return True
+        return self._passes >= MIN_PASSES and now - self._began_at >= MAX_PAUSE_SECONDS
 
 
 _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()

@@ -77,6 +77,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """`keep_refusals` is given what a writing call was refused for, before the call is answered."""
         self._keep_refusals = keep_refusals
         self._quotas = quotas
+        self._turns = loop_turns()
         self._authentication = authentication
         self._settings = settings
         self._instruments = instruments
@@ -98,6 +99,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
         self.arrivals.count += 1
+        self._turns.arrived()
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:
@@ -135,7 +137,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        turns, added = loop_turns(), ADDED.get(method)
+        turns, added = self._turns, ADDED.get(method)
 
         async def answer(observed: Observed, context: Context) -> Any:
             await self._admit(observed, context)

@@ -1,0 +1,94 @@
+"""The noisy tenant: a process of its own, so that what it computes is not the others' delay."""
+
+import asyncio
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event
+from typing import Any
+
+import grpc
+
+from bench.fairness import calls
+from bench.measure.client import Client, connected
+from bench.measure.timing import Call
+
+# What it does, and how many callers it has: fifty times those of another tenant.
+KINDS: dict[str, tuple[Callable[[Client], Call], int]] = {
+    "calls": (calls.both, 50),
+    "contexts": (calls.working_memories, 50),
+    "batches": (calls.batches, 50),
+}
+PASSING = (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED)
+LOOK_SECONDS = 0.02
+START_SECONDS = 120.0
+NICE = 5
+_processes = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Callers that call without a pause, while they are switched on."""
+
+    is_ready: Event
+    is_on: Event
+    is_over: Event
+    answered: Any
+    failed: Any
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        self.is_on.set()
+        try:
+            yield
+        finally:
+            self.is_on.clear()
+
+
+@contextmanager
+def noise(port: int, secret: str, kind: str) -> Iterator[Noise]:
+    """A process of one tenant, which is quiet until it is switched on."""
+    ready, on, over = (_processes.Event() for _ in range(3))
+    state = Noise(ready, on, over, _processes.Value("l", 0), _processes.Value("l", 0))
+    process = _processes.Process(target=_run, args=(port, secret, kind, state), daemon=True)
+    process.start()
+    try:
+        if not state.is_ready.wait(START_SECONDS):
+            raise TimeoutError("the noisy process did not start")
+        yield state
+    finally:
+        state.is_over.set()
+        process.join(10.0)
+        process.kill()
+
+
+def _run(port: int, secret: str, kind: str, state: Noise) -> None:
+    # Its callers would have machines of their own.
+    os.nice(NICE)
+    asyncio.run(_call(port, secret, kind, state))
+
+
+async def _call(port: int, secret: str, kind: str, state: Noise) -> None:
+    make, callers = KINDS[kind]
+    async with connected(port, secret) as client:
+        state.is_ready.set()
+        await asyncio.gather(*(_keep_calling(make(client), state) for _ in range(callers)))
+
+
+async def _keep_calling(call: Call, state: Noise) -> None:
+    while not state.is_over.is_set():
+        if not state.is_on.is_set():
+            await asyncio.sleep(LOOK_SECONDS)
+            continue
+        try:
+            await call()
+            state.answered.value += 1
+        except grpc.aio.AioRpcError as error:
+            # Refused, or too late: it comes back as a client does that is told when.
+            state.failed.value += 1
+            if error.code() not in PASSING:
+                print(f"the noisy tenant got {error.code()}: {error.details()}", file=sys.stderr)
+            await asyncio.sleep(0.1)
