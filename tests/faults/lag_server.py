@@ -95,7 +95,7 @@ async def _serve(settings: Settings, database_url: str) -> None:
     app = App(settings, database_url, telemetry, more_services=(lag.register,))
     port = await app.start()
     spare_what_was_loaded()
-    print(port, flush=True)
+    print(f"localhost:{port}", flush=True)
     await lag.watch()
 
 

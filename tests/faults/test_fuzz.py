@@ -15,11 +15,12 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.faults.server_process import server_process
+from tests.faults.test_loop_lag import MAX_LAG_SECONDS, Probe, lag_server
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.random_messages import RandomMessages
 from tests.rpc.test_random_requests import DEFECTS, METHODS
-from tests.server_fixtures import Keys
+from tests.server_fixtures import Caller, Keys
 
 # 200000 take a quarter of an hour.
 MESSAGES = int(os.environ.get("CAMILLO_TEST_FUZZ", "2000"))
@@ -141,19 +142,22 @@ async def test_no_bytes_of_any_caller_break_a_server(
     fuzz, known = Fuzz(1), callers(keys)
     outcomes: dict[str, Counter[grpc.StatusCode]] = {who: Counter() for who in known}
     todo: Iterator[int] = iter(range(MESSAGES))
-    with server_process(tmp_path, database_url=database.server_url) as process:
+    with lag_server(tmp_path, database.server_url) as process:
         async with grpc.aio.insecure_channel(await process.ready()) as channel:
+            probe = Probe(channel, Caller(channel, keys.root, PATIENCE_SECONDS))
 
             async def work() -> None:
                 for number in todo:
                     if number == MESSAGES // 4:
+                        # What first calls load, and build, is not counted.
                         sizes.append(process.memory("VmRSS"))
+                        await probe.lag()
                     who = [*known][number % len(known)]
                     outcomes[who][await outcome(channel, *fuzz.call(), known[who])] += 1
 
             sizes: list[int] = []
             await asyncio.gather(*(work() for _ in range(AT_ONCE)))
-            grown = process.memory("VmRSS") - sizes[0]
+            grown, lag = process.memory("VmRSS") - sizes[0], await probe.lag()
     for who in STRANGERS:
         assert not outcomes[who].keys() - {
             grpc.StatusCode.UNAUTHENTICATED,
@@ -162,4 +166,5 @@ async def test_no_bytes_of_any_caller_break_a_server(
     for who in known.keys() - {*STRANGERS}:
         assert outcomes[who][grpc.StatusCode.OK], (who, outcomes[who])
     assert grown < 100 * MIB, f"{grown / MIB:.0f} MiB"
-    print(f"{MESSAGES} messages: {outcomes}, {grown / MIB:.0f} MiB")
+    assert lag.seconds < MAX_LAG_SECONDS, f"{lag}\n{lag.stacks}"
+    print(f"{MESSAGES} messages: {outcomes}, {grown / MIB:.0f} MiB, loop {lag}")

@@ -19,6 +19,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
 from tests.faults.lag_server import WORST
+from tests.faults.server_process import ServerProcess
 from tests.faults.worst_messages import WorstMessages
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -50,8 +51,8 @@ class Lag(NamedTuple):
 
 
 @contextmanager
-def lag_server(data_dir: Path, database_url: str) -> Iterator[str]:
-    """The address of a server in a process of its own."""
+def lag_server(data_dir: Path, database_url: str) -> Iterator[ServerProcess]:
+    """A server that tells by how much its loop is late."""
     settings = {
         "data_dir": str(data_dir),
         "server": {"port": 0},
@@ -67,8 +68,7 @@ def lag_server(data_dir: Path, database_url: str) -> Iterator[str]:
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     try:
-        assert process.stdout is not None
-        yield f"localhost:{process.stdout.readline().strip()}"
+        yield ServerProcess(process)
     finally:
         process.kill()
         process.communicate()
@@ -109,9 +109,9 @@ class Probe:
         """Of several attempts, and the outcome."""
         found = []
         for _ in range(ATTEMPTS):
-            await self._lag()
+            await self.lag()
             outcome = await send(self._caller, method, requests)
-            found.append(await self._lag())
+            found.append(await self.lag())
             if found[-1].seconds <= MAX_LAG_SECONDS:
                 break
         return min(found), outcome
@@ -119,9 +119,9 @@ class Probe:
     async def stand_still(self, seconds: float) -> Lag:
         """How a loop that computes for so long is seen."""
         await self._ask(str(seconds).encode(), metadata=self._caller.metadata)
-        return await self._lag()
+        return await self.lag()
 
-    async def _lag(self) -> Lag:
+    async def lag(self) -> Lag:
         """The longest since the last time."""
         return Lag(*json.loads(await self._ask(b"", metadata=self._caller.metadata)))
 
@@ -145,9 +145,9 @@ async def test_no_method_stops_the_event_loop(
     database: TestDatabase, keys: Keys, tmp_path: Path
 ) -> None:
     late = []
-    with lag_server(tmp_path, database.server_url) as address:
+    with lag_server(tmp_path, database.server_url) as process:
         options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-        async with grpc.aio.insecure_channel(address, options) as channel:
+        async with grpc.aio.insecure_channel(await process.ready(), options) as channel:
             caller = Caller(channel, keys.root, PATIENCE_SECONDS)
             probe, known = Probe(channel, caller), await known_ids(caller)
             for sort, method in product(SORTS, METHODS):
