@@ -116,7 +116,7 @@ select s.revision as scope_revision, c.* from ({{scope_revision}}) s left join (
              order by e.revision, e.place limit %(size)s)
             union all
             (select f.tenant_id, f.agent_id, f.event_id, f.revision, f.place, null, null, null, null, null, null, null, null,
-                null, null, null, 0, null, null, null
+                null, null, null, 0, null, null, null, null, null
              from event_tombstones f
              where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s
                 and (f.revision, f.place) > (%(after_revision)s, %(after_place)s)
