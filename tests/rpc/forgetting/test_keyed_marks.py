@@ -88,6 +88,6 @@ async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
         assert plain not in marks(server)
         for text in (VALUE, OTHER):
             assert await stated(server.alice, text) == "VALUE_REJECTED"
-    async with server.client(server.keys.alice) as client:
+    async with server.client(server.keys.admin, agent_id="alice") as client:
         assert await client.lifecycle.lift(VALUE) == 1
     assert await remember(server.alice, VALUE)
