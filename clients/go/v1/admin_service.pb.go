@@ -616,7 +616,7 @@ type SetQuotasRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Which.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+	// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
 	Limits []*Quota `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty"`
 	// Names of quotas that are the server's again: up to 16.
 	Reset_        []string `protobuf:"bytes,4,rep,name=reset,proto3" json:"reset,omitempty"`

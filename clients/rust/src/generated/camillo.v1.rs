@@ -1964,7 +1964,7 @@ pub struct SetQuotasRequest {
     /// Which.
     #[prost(string, tag = "2")]
     pub tenant_id: ::prost::alloc::string::String,
-    /// Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+    /// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
     #[prost(message, repeated, tag = "3")]
     pub limits: ::prost::alloc::vec::Vec<Quota>,
     /// Names of quotas that are the server's again: up to 16.

@@ -352,7 +352,7 @@ export type SetQuotasRequest = Message<"camillo.v1.SetQuotasRequest"> & {
   tenantId: string;
 
   /**
-   * Names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
    *
    * @generated from field: repeated camillo.v1.Quota limits = 3;
    */
