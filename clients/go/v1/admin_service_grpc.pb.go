@@ -47,7 +47,8 @@ type AdminServiceClient interface {
 	CreateTenant(ctx context.Context, in *CreateTenantRequest, opts ...grpc.CallOption) (*CreateTenantResponse, error)
 	// All tenants, by id, in pages.
 	ListTenants(ctx context.Context, in *ListTenantsRequest, opts ...grpc.CallOption) (*ListTenantsResponse, error)
-	// Removes a tenant with everything in it, for good.
+	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+	// repeated call goes on.
 	DeleteTenant(ctx context.Context, in *DeleteTenantRequest, opts ...grpc.CallOption) (*DeleteTenantResponse, error)
 	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
 	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
@@ -59,7 +60,7 @@ type AdminServiceClient interface {
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// Removes an agent with all its memories, for good. Its keys are revoked.
+	// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
 	DeleteAgent(ctx context.Context, in *DeleteAgentRequest, opts ...grpc.CallOption) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
@@ -224,7 +225,8 @@ type AdminServiceServer interface {
 	CreateTenant(context.Context, *CreateTenantRequest) (*CreateTenantResponse, error)
 	// All tenants, by id, in pages.
 	ListTenants(context.Context, *ListTenantsRequest) (*ListTenantsResponse, error)
-	// Removes a tenant with everything in it, for good.
+	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+	// repeated call goes on.
 	DeleteTenant(context.Context, *DeleteTenantRequest) (*DeleteTenantResponse, error)
 	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
 	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
@@ -236,7 +238,7 @@ type AdminServiceServer interface {
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// Removes an agent with all its memories, for good. Its keys are revoked.
+	// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
 	DeleteAgent(context.Context, *DeleteAgentRequest) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clients.python.tests.fake_service import Context, Desk
 
 from camillo.v1 import admin_service_pb2 as pb
-from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Role, Tenant
+from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Quota, Role, Tenant
 from camillo.v1.admin_service_pb2_grpc import AdminServiceServicer
 
 
@@ -38,6 +38,13 @@ class FakeAdmin(AdminServiceServicer):
     ) -> pb.DeleteTenantResponse:
         await self.desk.enter("DeleteTenant", request, context)
         return pb.DeleteTenantResponse(forgotten_memories=3)
+
+    async def GetQuotas(
+        self, request: pb.GetQuotasRequest, context: Context
+    ) -> pb.GetQuotasResponse:
+        await self.desk.enter("GetQuotas", request, context)
+        near, far = Quota(name="tasks", used=8, limit=10), Quota(name="runs", used=7, limit=10)
+        return pb.GetQuotasResponse(quotas=[near, far, Quota(name="keys", used=9)])
 
     async def CreateAgent(
         self, request: pb.CreateAgentRequest, context: Context

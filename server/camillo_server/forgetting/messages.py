@@ -113,14 +113,16 @@ def forget_receipt(
     receipt: ForgottenReplay, selection: ForgetSelection
 ) -> memory_pb2.ForgetReceipt:
     """The receipt, and what may still hold something of what went."""
+    memory_ids = [str(each) for each in receipt.memory_ids]
     return memory_pb2.ForgetReceipt(
         receipt_id=str(receipt.receipt_id or ""),
-        memory_ids=map(str, receipt.memory_ids),
+        memory_ids=memory_ids,
         stores=fields.store_messages(receipt.stores),
         forgotten_at=receipt.forgotten_at,
         blocked_values=receipt.blocked_values,
         records=forgetting_pb2.RecordIds(
-            **{FIELDS[store]: ids for store, ids in receipt.records.items()}
+            memory_ids=memory_ids,
+            **{FIELDS[store]: ids for store, ids in receipt.records.items()},
         ),
         scopes=receipt.scopes,
         remains=_remains(receipt, selection),

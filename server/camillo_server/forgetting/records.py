@@ -61,7 +61,8 @@ class ForgetSelection:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class ForgottenReplay:
-    """The receipt of what was forgotten: removed rows by store, and at most 1,000 ids of each store, in order.
+    """The receipt of what was forgotten: removed rows by store, and at most 1,000 ids of each store, in order;
+    `records` are those of other stores than memories.
     `left_ids` are records that hold something of it and stay. Of a dry run, without an id."""
 
     receipt_id: UUID | None

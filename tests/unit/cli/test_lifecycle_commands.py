@@ -189,6 +189,8 @@ def test_usage_jobs_and_receipts_are_told(camillo: Camillo) -> None:
     assert shown[-1] == "7\t2.0 KB\tmemories"
     rows = camillo.rows("lifecycle", "usage", "--all-scopes")
     assert rows[1] == ["6", "1", "0", "0", "2.0 KB", "no", "agent1"]
+    told = camillo.run("lifecycle", "usage", "--all-scopes").stderr
+    assert told == "note: the tenant has 8 of 10 tasks\n"
     [job] = camillo.rows("lifecycle", "jobs", "--state", "dead", "--limit", "1")
     assert job[:3] == ["0", "dead", "12"]
     assert job[5:] == ["embed_scope", "ada"]

@@ -85,7 +85,7 @@ class DeletionPlan:
             stores=self.stores,
             blocked_values=len(self.blocked),
             forgotten_at=now,
-            records=named(self.records),
+            records=named({s: ids for s, ids in self.records.items() if s != "memories"}),
             left_ids=named(self.left_ids),
             scopes=int(any(self.records.values())),
         )

@@ -130,7 +130,8 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteTenant(self, request, context):
-        """Removes a tenant with everything in it, for good.
+        """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+        repeated call goes on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,7 +168,7 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAgent(self, request, context):
-        """Removes an agent with all its memories, for good. Its keys are revoked.
+        """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -42,7 +42,9 @@ class AdminServiceStub:
     ListTenants: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListTenantsRequest, _admin_service_pb2.ListTenantsResponse]
     """All tenants, by id, in pages."""
     DeleteTenant: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]
-    """Removes a tenant with everything in it, for good."""
+    """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+    repeated call goes on.
+    """
     GetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]
     """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
     QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
@@ -55,7 +57,7 @@ class AdminServiceStub:
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]
-    """Removes an agent with all its memories, for good. Its keys are revoked."""
+    """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
     CreateKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]
     """Creates a key and shows its secret this one time."""
     ListKeys: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]
@@ -82,7 +84,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListTenants: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListTenantsRequest, _admin_service_pb2.ListTenantsResponse]  # type: ignore[assignment]
     """All tenants, by id, in pages."""
     DeleteTenant: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]  # type: ignore[assignment]
-    """Removes a tenant with everything in it, for good."""
+    """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+    repeated call goes on.
+    """
     GetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]  # type: ignore[assignment]
     """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
     QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
@@ -95,7 +99,7 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]  # type: ignore[assignment]
-    """Removes an agent with all its memories, for good. Its keys are revoked."""
+    """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
     CreateKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]  # type: ignore[assignment]
     """Creates a key and shows its secret this one time."""
     ListKeys: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]  # type: ignore[assignment]
@@ -143,7 +147,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteTenantRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteTenantResponse, _abc.Awaitable[_admin_service_pb2.DeleteTenantResponse]]:
-        """Removes a tenant with everything in it, for good."""
+        """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+        repeated call goes on.
+        """
 
     @_abc_1.abstractmethod
     def GetQuotas(
@@ -186,7 +192,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteAgentResponse, _abc.Awaitable[_admin_service_pb2.DeleteAgentResponse]]:
-        """Removes an agent with all its memories, for good. Its keys are revoked."""
+        """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
 
     @_abc_1.abstractmethod
     def CreateKey(
