@@ -2507,7 +2507,8 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListTenants"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes a tenant with everything in it, for good.
+        /// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+        /// repeated call goes on.
         pub async fn delete_tenant(
             &mut self,
             request: impl tonic::IntoRequest<super::DeleteTenantRequest>,
@@ -2634,7 +2635,7 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListAgents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes an agent with all its memories, for good. Its keys are revoked.
+        /// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
         pub async fn delete_agent(
             &mut self,
             request: impl tonic::IntoRequest<super::DeleteAgentRequest>,

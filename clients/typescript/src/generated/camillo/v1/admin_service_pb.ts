@@ -951,7 +951,8 @@ export const AdminService: GenService<{
     output: typeof ListTenantsResponseSchema;
   },
   /**
-   * Removes a tenant with everything in it, for good.
+   * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+   * repeated call goes on.
    *
    * @generated from rpc camillo.v1.AdminService.DeleteTenant
    */
@@ -1003,7 +1004,7 @@ export const AdminService: GenService<{
     output: typeof ListAgentsResponseSchema;
   },
   /**
-   * Removes an agent with all its memories, for good. Its keys are revoked.
+   * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
    *
    * @generated from rpc camillo.v1.AdminService.DeleteAgent
    */

@@ -518,7 +518,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good.
+     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+     * repeated call goes on.
      * </pre>
      */
     default void deleteTenant(dev.camillo.v1.DeleteTenantRequest request,
@@ -570,7 +571,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good. Its keys are revoked.
+     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
      * </pre>
      */
     default void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -691,7 +692,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good.
+     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+     * repeated call goes on.
      * </pre>
      */
     public void deleteTenant(dev.camillo.v1.DeleteTenantRequest request,
@@ -748,7 +750,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good. Its keys are revoked.
+     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
      * </pre>
      */
     public void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -856,7 +858,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good.
+     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+     * repeated call goes on.
      * </pre>
      */
     public dev.camillo.v1.DeleteTenantResponse deleteTenant(dev.camillo.v1.DeleteTenantRequest request) throws io.grpc.StatusException {
@@ -908,7 +911,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good. Its keys are revoked.
+     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) throws io.grpc.StatusException {
@@ -1011,7 +1014,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good.
+     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+     * repeated call goes on.
      * </pre>
      */
     public dev.camillo.v1.DeleteTenantResponse deleteTenant(dev.camillo.v1.DeleteTenantRequest request) {
@@ -1063,7 +1067,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good. Its keys are revoked.
+     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) {
@@ -1169,7 +1173,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good.
+     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
+     * repeated call goes on.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteTenantResponse> deleteTenant(
@@ -1226,7 +1231,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good. Its keys are revoked.
+     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteAgentResponse> deleteAgent(
