@@ -22,6 +22,7 @@ LISTS = (
     "lifecycle usage --all-scopes",
     "lifecycle compactions",
     "lifecycle receipts",
+    "lifecycle refusals",
     "lifecycle jobs",
     "lifecycle reembed",
     "run list",
@@ -54,6 +55,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     camillo("view", "put", "rules", "-", stdin="Be kind.\n")
     camillo("handoff", "send", camillo.agent, "Refund order 7")
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")
+    camillo.refused("remember", "gone")
     camillo("agents", "create", "of-lists-too")
     return {"memory": memory, "artifact": artifact}
 
