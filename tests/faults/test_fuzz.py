@@ -166,5 +166,6 @@ async def test_no_bytes_of_any_caller_break_a_server(
     for who in known.keys() - {*STRANGERS}:
         assert outcomes[who][grpc.StatusCode.OK], (who, outcomes[who])
     assert grown < 100 * MIB, f"{grown / MIB:.0f} MiB"
-    assert lag.seconds < MAX_LAG_SECONDS, f"{lag}\n{lag.stacks}"
+    # A garbage collection is nobody's message.
+    assert lag.seconds - lag.collecting < MAX_LAG_SECONDS, f"{lag}\n{lag.stacks}"
     print(f"{MESSAGES} messages: {outcomes}, {grown / MIB:.0f} MiB, loop {lag}")
