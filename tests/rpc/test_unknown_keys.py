@@ -54,9 +54,11 @@ async def test_strangers_take_no_connection_from_callers(start_server: StartServ
         ]
         await until_waiting(server.database, 2)
         assert await listed(server.alice) == ["звонок 📞"]
+    # Some have waited for longer than a look-up may take.
     assert {told.code for told in await asyncio.gather(*strangers)} <= {
         grpc.StatusCode.UNAUTHENTICATED,
         grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
     }
 
 
