@@ -46,6 +46,12 @@ class FakeAdmin(AdminServiceServicer):
         near, far = Quota(name="tasks", used=8, limit=10), Quota(name="runs", used=7, limit=10)
         return pb.GetQuotasResponse(quotas=[near, far, Quota(name="keys", used=9)])
 
+    async def SetQuotas(
+        self, request: pb.SetQuotasRequest, context: Context
+    ) -> pb.SetQuotasResponse:
+        await self.desk.enter("SetQuotas", request, context)
+        return pb.SetQuotasResponse(quotas=request.limits)
+
     async def CreateAgent(
         self, request: pb.CreateAgentRequest, context: Context
     ) -> pb.CreateAgentResponse:

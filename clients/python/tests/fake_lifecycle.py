@@ -5,6 +5,7 @@ from __future__ import annotations
 import grpc
 from clients.python.tests.fake_service import Context, Desk, FakeMemories, abort, status
 
+from camillo.v1 import forgetting_pb2 as forgetting
 from camillo.v1 import lifecycle_pb2 as pb
 from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1.consistency_pb2 import Revision
@@ -223,6 +224,14 @@ class FakeLifecycle(LifecycleServiceServicer):
         return service.ListReceiptsResponse(
             receipts=[_receipt(f"r{page}", "forget_memories")], next_page_token=token
         )
+
+    async def ListValueRefusals(
+        self, request: forgetting.ListValueRefusalsRequest, context: Context
+    ) -> forgetting.ListValueRefusalsResponse:
+        await self.desk.enter("ListValueRefusals", request, context)
+        page, token = _page(request.page_token)
+        refusal = forgetting.ValueRefusal(refusal_id=f"v{page}", field="memory.content")
+        return forgetting.ListValueRefusalsResponse(refusals=[refusal], next_page_token=token)
 
     async def LiftValueBlocks(
         self, request: service.LiftValueBlocksRequest, context: Context

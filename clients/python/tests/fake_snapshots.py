@@ -175,6 +175,12 @@ class FakeSnapshots(SnapshotServiceServicer):
         self.memories.counters[request.agent_id] += 1
         return pb.DeleteViewResponse(revision=self.memories.revision(request.agent_id))
 
+    async def AcceptHandoffs(
+        self, request: pb.AcceptHandoffsRequest, context: Context
+    ) -> pb.AcceptHandoffsResponse:
+        await self.desk.enter("AcceptHandoffs", request, context)
+        return pb.AcceptHandoffsResponse(from_agent_ids=request.from_agent_ids)
+
     async def HandOff(self, request: pb.HandOffRequest, context: Context) -> pb.HandOffResponse:
         await self.desk.enter("HandOff", request, context)
         handoff = Handoff(
