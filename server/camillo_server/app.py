@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from camillo_server.admin import wiring as admin
-from camillo_server.admin.store.tenants import TenantStore
+from camillo_server.admin.store.tenant_store import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.context.store.context import remove_expired_handoffs
 from camillo_server.context.wiring import WiredContext

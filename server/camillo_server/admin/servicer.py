@@ -9,7 +9,7 @@ from camillo.v1 import admin_service_pb2_grpc as stubs
 
 from camillo_server.admin import messages
 from camillo_server.admin.administration import Administration
-from camillo_server.admin.store.tenants import TenantStore
+from camillo_server.admin.store.tenant_store import TenantStore
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader

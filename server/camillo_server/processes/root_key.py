@@ -5,7 +5,8 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
-from camillo_server.admin.store.tenants import AdminStore, TenantStore
+from camillo_server.admin.store.tenant_store import TenantStore
+from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.admin.tenants import Tenant
 from camillo_server.identity.api_keys import ApiKey, digest, is_secret
 from camillo_server.identity.key_signing import KeySigner

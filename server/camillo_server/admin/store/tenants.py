@@ -1,12 +1,11 @@
-"""Tenants, agents and keys in Postgres: read in pages, changed each in one transaction."""
+"""Tenants, agents and keys in Postgres: changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from psycopg.types.json import Jsonb
-
+from camillo_server.admin.store.tenant_store import key_from, require_tenant
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
@@ -14,15 +13,13 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
-from camillo_server.identity.api_keys import ApiKey, SigningSecrets
-from camillo_server.kernel.channel import Channel, ReadLimit
+from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import NO_TENANT, Database, Session
+from camillo_server.storage.database import Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -55,105 +52,6 @@ class KeyReplay:
     """Which key was created; its secret is stored nowhere."""
 
     key_id: KeyId
-
-
-class TenantStore:
-    """Reads tenants, agents and keys in pages. Every method raises StorageUnavailable."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
-        """In the order of their ids, behind `after`."""
-        parameters = {"after": after, "size": size}
-        rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
-        return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
-
-    async def set_quotas(
-        self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
-    ) -> None:
-        """Changes the bounds of a tenant. Raises NotFound."""
-        parameters = {
-            "tenant_id": tenant_id,
-            "limits": Jsonb(dict(limits)),
-            "reset": list(reset),
-        }
-
-        async def change(session: Session) -> None:
-            await _require_tenant(session, tenant_id)
-            await session.execute(SQL["set_quotas"], parameters)
-
-        await self._database.transaction(whole_tenant(tenant_id), change)
-
-    async def agents(
-        self, tenant_id: TenantId, after: AgentId | None, size: int
-    ) -> Sequence[Agent]:
-        """In the order of their ids, behind `after` (None: from the first)."""
-        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
-        return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
-
-    async def keys(
-        self, tenant_id: TenantId, after: tuple[datetime, KeyId] | None, size: int
-    ) -> Sequence[ApiKey]:
-        """Newest first, behind `after` (None: from the newest)."""
-        after_at, after_id = after or (None, None)
-        parameters = {
-            "tenant_id": tenant_id,
-            "after_at": after_at,
-            "after_id": after_id,
-            "size": size,
-        }
-        rows = await self._database.read(
-            whole_tenant(tenant_id), lambda session: session.records(SQL["keys"], parameters)
-        )
-        return [key_from(row) for row in rows]
-
-    async def find(self, secret_digest: bytes) -> ApiKey | None:
-        """The key whose secret has this digest, of whichever tenant."""
-        parameters = {"secret_digest": secret_digest.hex()}
-
-        async def work(session: Session) -> ApiKey | None:
-            async with session.transaction():
-                await session.execute(SQL["open_key"], parameters)
-                row = await session.record(SQL["find_key_by_digest"], parameters)
-                return key_from(row) if row else None
-
-        return await self._database.read(NO_TENANT, work)
-
-    async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
-        """The newest of those from before this time comes first; younger ones at the end."""
-        parameters = {"used_before": used_before}
-        signing, has_unsigned_keys = await self._database.read(
-            NO_TENANT, lambda session: session.only_row(SQL["signing_secrets"], parameters)
-        )
-        return SigningSecrets(tuple(signing), has_unsigned_keys)
-
-
-def key_from(row: Any) -> ApiKey:
-    """The key in a named row of `api_keys`."""
-    return ApiKey(
-        key_id=KeyId(row.key_id),
-        tenant_id=TenantId(row.tenant_id),
-        agent_id=None if row.agent_id is None else AgentId(row.agent_id),
-        role=Role(row.role),
-        description=row.description,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-        created_by=None if row.created_by is None else KeyId(row.created_by),
-        read_limit=_read_limit(row),
-        actors=None if row.actors is None else frozenset(row.actors),
-    )
-
-
-def _read_limit(row: Any) -> ReadLimit | None:
-    if row.channel is None and row.max_sensitivity is None:
-        return None
-    return ReadLimit(
-        None if row.channel is None else Channel(row.channel),
-        None if row.max_sensitivity is None else Sensitivity(row.max_sensitivity),
-    )
 
 
 class AdminStore:
@@ -197,7 +95,7 @@ class AdminStore:
         before = await self._shrink(caller, (tenant_id, None), request, now)
 
         async def change(session: Session) -> DeletedReplay:
-            await _require_tenant(session, tenant_id)
+            await require_tenant(session, tenant_id)
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             deleted[:] = [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
@@ -221,7 +119,7 @@ class AdminStore:
         }
 
         async def change(session: Session) -> CreatedReplay:
-            await _require_tenant(session, tenant_id)
+            await require_tenant(session, tenant_id)
             if await session.row(SQL["create_agent"], parameters) is None:
                 raise AlreadyExists("agent", agent.agent_id)
             return CreatedReplay(agent.created_at)
@@ -305,7 +203,7 @@ class AdminStore:
         }
 
         async def change(session: Session) -> KeyReplay:
-            await _require_tenant(session, key.tenant_id)
+            await require_tenant(session, key.tenant_id)
             await session.execute(SQL["create_key"], parameters)
             return KeyReplay(key.key_id)
 
@@ -377,11 +275,6 @@ async def _revoke_created(session: Session, key: ApiKey, now: datetime) -> Seque
             created += map(KeyId, key_ids)
         makers = created
     return revoked
-
-
-async def _require_tenant(session: Session, tenant_id: TenantId) -> None:
-    if await session.row(SQL["find_tenant"], {"tenant_id": tenant_id}) is None:
-        raise NotFound("tenant", tenant_id)
 
 
 async def _require_key(session: Session, statement: str, parameters: dict[str, Any]) -> ApiKey:
