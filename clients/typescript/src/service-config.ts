@@ -56,6 +56,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.LifecycleService", method: "Prune" },
         { service: "camillo.v1.LifecycleService", method: "Archive" },
         { service: "camillo.v1.LifecycleService", method: "Reset" },
+        { service: "camillo.v1.LifecycleService", method: "Forget" },
         { service: "camillo.v1.LifecycleService", method: "Compact" },
         { service: "camillo.v1.LifecycleService", method: "RevertCompaction" },
         { service: "camillo.v1.LifecycleService", method: "ListCompactions" },
