@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image image-requirements run test check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
+.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
 .PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -46,6 +46,9 @@ run: $(STAMP) ## start the server, remember INPUT (default: this project's Markd
 WORKERS ?= 3
 test: $(STAMP) ## every test, against real Postgres
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+call-counts: $(STAMP) ## what calls run, measured anew, in tests/rpc/call_counts.json
+	CAMILLO_WRITE_CALL_COUNTS=1 $(BIN)/python -m pytest -q tests/rpc/test_call_counts.py
 
 check: $(STAMP) format-check lint types generated-fresh breaking test ## what CI runs
 

@@ -17,7 +17,7 @@ import psycopg
 from camillo_server.app import App
 from camillo_server.identity.api_keys import digest
 from camillo_server.kernel.scope import Role
-from camillo_server.processes.interpreter import favour_the_event_loop
+from camillo_server.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.processes.workers import Workers
 from camillo_server.settings import Settings, load_settings
@@ -78,6 +78,7 @@ async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
     app = App(settings, urls["server_url"], telemetry, more_services=(add_echo,))
     try:
         ready = {"port": await app.start(), **urls}
+        spare_what_was_loaded()
         print(json.dumps(ready), flush=True)
         await until_told_to_stop()
     finally:

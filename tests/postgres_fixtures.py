@@ -42,6 +42,11 @@ class TestDatabase:
     superuser_url: str
     name: str
 
+    @classmethod
+    def of(cls, postgres: EmbeddedPostgres, name: str = DATABASE) -> "TestDatabase":
+        owner, server, superuser = (postgres.url(role, name) for role in (OWNER, SERVER, SUPERUSER))
+        return cls(owner, server, superuser, name)
+
 
 def memory_directory() -> Path | None:
     """Where files are kept in memory, if there is enough of it: to clone and drop a database is mostly to write files."""
@@ -113,23 +118,35 @@ def drop(embedded_postgres: EmbeddedPostgres) -> Iterator[Callable[[str], None]]
         each.result()
 
 
+@pytest.fixture(scope="session")
+def clone(
+    embedded_postgres: EmbeddedPostgres, superuser: psycopg.Connection
+) -> Callable[[str], TestDatabase]:
+    """Copies a database that nobody is connected to. `drop` the copy."""
+
+    def clone(template: str) -> TestDatabase:
+        name = f"test_{os.getpid()}_{next(numbers)}"
+        clone_database(superuser, template, name)
+        return TestDatabase.of(embedded_postgres, name)
+
+    return clone
+
+
 @pytest.fixture
 def database(
-    embedded_postgres: EmbeddedPostgres,
-    superuser: psycopg.Connection,
+    request: pytest.FixtureRequest,
+    clone: Callable[[str], TestDatabase],
     template_database: str,
     drop: Callable[[str], None],
 ) -> Iterator[TestDatabase]:
-    """A migrated, empty database; dropped afterwards, whoever is still connected."""
-    name = f"test_{os.getpid()}_{next(numbers)}"
-    clone_database(superuser, template_database, name)
-    yield TestDatabase(
-        owner_url=embedded_postgres.url(OWNER, name),
-        server_url=embedded_postgres.url(SERVER, name),
-        superuser_url=embedded_postgres.url(SUPERUSER, name),
-        name=name,
+    """A migrated, empty database, or one with the `keys` of a test that has any; dropped afterwards, whoever is still
+    connected."""
+    has_keys = "keys" in request.fixturenames
+    database = clone(
+        request.getfixturevalue("keyed_template").name if has_keys else template_database
     )
-    drop(name)
+    yield database
+    drop(database.name)
 
 
 def drop_database(superuser: psycopg.Connection, name: str) -> None:

@@ -11,12 +11,13 @@ from collections.abc import (
     Callable,
     Iterable,
     Iterator,
+    Sequence,
 )
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import grpc
@@ -196,6 +197,13 @@ class Keys:
     rival: str
 
 
+class KeyedTemplate(NamedTuple):
+    """The name of a database that nobody is connected to, and the keys in it."""
+
+    name: str
+    keys: Keys
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A running server, and ways to call it."""
@@ -247,15 +255,11 @@ class Server:
 def create_tenant(database: TestDatabase, tenant_id: str, now: datetime) -> None:
     """A tenant, there before any server is."""
     with psycopg.connect(database.superuser_url) as connection:
-        insert_tenant(connection, tenant_id, now)
-
-
-def insert_tenant(connection: psycopg.Connection, tenant_id: str, now: datetime) -> None:
-    connection.execute(
-        "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
-        " on conflict do nothing",
-        (tenant_id, now),
-    )
+        connection.execute(
+            "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
+            " on conflict do nothing",
+            (tenant_id, now),
+        )
 
 
 def create_key(
@@ -263,20 +267,13 @@ def create_key(
 ) -> str:
     """The secret of a new key."""
     with psycopg.connect(database.superuser_url) as connection:
-        return insert_key(connection, tenant_id, agent_id, role, now)
-
-
-def insert_key(
-    connection: psycopg.Connection, tenant_id: str, agent_id: str | None, role: Role, now: datetime
-) -> str:
-    """The secret of the key."""
-    secret = signed_secret(connection)
-    connection.execute(
-        "insert into camillo.api_keys"
-        " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
-        " values (%s, %s, %s, %s, %s, '', %s)",
-        (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
-    )
+        secret = signed_secret(connection)
+        connection.execute(
+            "insert into camillo.api_keys"
+            " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
+            " values (%s, %s, %s, %s, %s, '', %s)",
+            (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
+        )
     return secret
 
 
@@ -288,17 +285,16 @@ def signed_secret(connection: psycopg.Connection) -> str:
 
 
 def create_keys(database: TestDatabase, now: datetime) -> Keys:
-    """The tenants `acme` and `rival` with their keys; on one connection, since nearly every test begins with it."""
-    with psycopg.connect(database.superuser_url) as connection:
-        for tenant_id in ("acme", "rival"):
-            insert_tenant(connection, tenant_id, now)
-        return Keys(
-            root=insert_key(connection, "acme", None, Role.ROOT, now),
-            admin=insert_key(connection, "acme", None, Role.TENANT_ADMIN, now),
-            alice=insert_key(connection, "acme", "alice", Role.WRITER, now),
-            reader=insert_key(connection, "acme", "alice", Role.READER, now),
-            rival=insert_key(connection, "rival", None, Role.WRITER, now),
-        )
+    """The tenants `acme` and `rival` with their keys."""
+    for tenant_id in ("acme", "rival"):
+        create_tenant(database, tenant_id, now)
+    return Keys(
+        root=create_key(database, "acme", None, Role.ROOT, now),
+        admin=create_key(database, "acme", None, Role.TENANT_ADMIN, now),
+        alice=create_key(database, "acme", "alice", Role.WRITER, now),
+        reader=create_key(database, "acme", "alice", Role.READER, now),
+        rival=create_key(database, "rival", None, Role.WRITER, now),
+    )
 
 
 def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
@@ -322,16 +318,60 @@ def clock() -> MovingClock:
     return MovingClock()
 
 
+@pytest.fixture(scope="session")
+def keyed_template(clone: Callable[[str], TestDatabase], template_database: str) -> KeyedTemplate:
+    """What databases of tests with keys are cloned from: to create keys in each takes as long as to clone it."""
+    database = clone(template_database)
+    return KeyedTemplate(database.name, create_keys(database, MovingClock().now()))
+
+
 @pytest.fixture
-def keys(database: TestDatabase, clock: MovingClock) -> Keys:
+def keys(database: TestDatabase, keyed_template: KeyedTemplate) -> Keys:
     """The keys in the test's database."""
-    return create_keys(database, clock.now())
+    return keyed_template.keys
 
 
 @pytest.fixture
 def answered_from() -> str:
     """Who answers recalls: "memory" wherever it can, "postgres" everywhere, or whichever is ready."""
     return ""
+
+
+@asynccontextmanager
+async def servers(
+    database: TestDatabase, keys: Keys, clock: MovingClock, data_dir: Path, answered_from: str = ""
+) -> AsyncIterator[StartServer]:
+    """Starts servers as `start_server` does, outside of a test."""
+    async with AsyncExitStack() as stopping:
+
+        async def start(
+            credentials: grpc.ChannelCredentials | None = None,
+            on: TestDatabase | None = None,
+            more_services: Sequence[Callable[[grpc.aio.Server], None]] = (),
+            **changed: dict[str, Any],
+        ) -> Server:
+            if answered_from == "postgres":
+                changed["retrieval"] = {"cache_bytes": 0}
+            settings = small_settings(data_dir, **changed)
+            telemetry = start_telemetry(settings.telemetry)
+            stopping.callback(telemetry.stop)
+            used = on or database
+            app = App(
+                settings, used.server_url, telemetry, clock=clock, more_services=more_services
+            )
+            address = f"localhost:{await app.start()}"
+            stopping.push_async_callback(app.stop)
+            options = [("grpc.max_receive_message_length", -1)]
+            channel = (
+                grpc.aio.insecure_channel(address, options)
+                if credentials is None
+                else grpc.aio.secure_channel(address, credentials, options)
+            )
+            stopping.push_async_callback(channel.close)
+            known = create_keys(on, clock.now()) if on else keys
+            return Server(app, address, clock, used, known, channel, answered_from)
+
+        yield start
 
 
 @pytest.fixture
@@ -348,32 +388,7 @@ async def start_server(
     if answered_from == "memory":
         # A scope that was empty a moment ago may come in at once.
         monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)
-    async with AsyncExitStack() as stopping:
-
-        async def start(
-            credentials: grpc.ChannelCredentials | None = None,
-            on: TestDatabase | None = None,
-            **changed: dict[str, Any],
-        ) -> Server:
-            if answered_from == "postgres":
-                changed["retrieval"] = {"cache_bytes": 0}
-            settings = small_settings(tmp_path, **changed)
-            telemetry = start_telemetry(settings.telemetry)
-            stopping.callback(telemetry.stop)
-            used = on or database
-            app = App(settings, used.server_url, telemetry, clock=clock)
-            address = f"localhost:{await app.start()}"
-            stopping.push_async_callback(app.stop)
-            options = [("grpc.max_receive_message_length", -1)]
-            channel = (
-                grpc.aio.insecure_channel(address, options)
-                if credentials is None
-                else grpc.aio.secure_channel(address, credentials, options)
-            )
-            stopping.push_async_callback(channel.close)
-            known = create_keys(on, clock.now()) if on else keys
-            return Server(app, address, clock, used, known, channel, answered_from)
-
+    async with servers(database, keys, clock, tmp_path, answered_from) as start:
         yield start
         # Nobody listens any more to what a server that stops tells of its health.
         monkeypatch.setattr(rpc_server, "HEALTH_NEWS_SECONDS", 0.0)

@@ -340,3 +340,14 @@ def test_a_statement_that_asks_for_the_time_is_noticed(sample: str) -> None:
     assert CLOCKS_OF_SQL.search(sample)
     assert not CLOCKS_OF_SQL.search(without_comments(f"-- {sample}"))
     assert not CLOCKS_OF_SQL.search("where created_at < %(now)s")
+
+
+def test_migrations_follow_each_other_in_the_order_of_their_numbers() -> None:
+    before = "None"
+    for path in sorted((PACKAGE / "storage" / "migrations" / "versions").glob("[0-9]*.py")):
+        number = f'"{path.name.partition("_")[0]}"'
+        lines = path.read_text().splitlines()
+        assert f"revision = {number}" in lines, path.name
+        assert f"down_revision = {before}" in lines, path.name
+        before = number
+    assert before > '"0001"'

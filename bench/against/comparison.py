@@ -24,6 +24,7 @@ from bench.measure.servers import (
 from bench.measure.timing import (
     Call,
     Figure,
+    Figures,
     Repeats,
     calls_per_second,
     latencies_ms,
@@ -107,6 +108,10 @@ class Comparison:
 
     def figure(self, name: str, version: str) -> Figure:
         return Figure(tuple(self.rounds[name][version]))
+
+    def figures(self, version: str) -> Figures:
+        """Of one version alone."""
+        return {name: self.figure(name, version) for name in self.rounds}
 
     def as_json(self) -> dict[str, dict[str, float]]:
         """Medians of both versions and of the ratios."""

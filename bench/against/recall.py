@@ -20,7 +20,7 @@ from bench.against.comparison import (
     vacuum,
 )
 from bench.material.corpus import RARE_TAG, Block, Corpus
-from bench.measure.client import connected, import_batches
+from bench.measure.client import Client, connected, import_batches
 from bench.measure.command import say
 from bench.measure.servers import AppServer, replica, temporary_directory
 from bench.measure.timing import Call, taking_turns
@@ -52,8 +52,13 @@ def compare(trees: Trees, sizes: Mapping[str, int], options: RecallOptions) -> C
 
 async def _import(app: AppServer, agent_id: str, corpus: Corpus) -> None:
     async with connected(app.port, app.secret) as client:
-        for block in corpus.blocks():
-            await client.import_serialized(import_batches(agent_id, list(_memories(block))))
+        await import_corpus(client, agent_id, corpus)
+
+
+async def import_corpus(client: Client, agent_id: str, corpus: Corpus) -> None:
+    """Through the API, which any version has."""
+    for block in corpus.blocks():
+        await client.import_serialized(import_batches(agent_id, list(_memories(block))))
 
 
 def _memories(block: Block) -> Iterator[pb.Memory]:

@@ -72,7 +72,7 @@ def read(request: service.RecallRequest | service.RememberRequest) -> None:
     if isinstance(request, service.RecallRequest):
         recall_query(request, call)
     else:
-        memory_draft(request.memory)
+        memory_draft(request.memory, call.principal)
 
 
 def main() -> None:

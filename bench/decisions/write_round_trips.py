@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.storage.blocklist import fingerprint_texts
 from camillo_server.storage.database import BIND_SESSION, Session
@@ -28,7 +29,7 @@ BIND_TRANSACTION = (
     " set_config('statement_timeout', %s, true)"
 )
 BOUND = (SCOPE.tenant_id, SCOPE.agent_id, "30000")
-REMEMBER = statements("memory_writes")["remember"]
+REMEMBER = statements("memories/store/writes")["remember"]
 
 # Each memory is new: a repeat is another statement.
 numbers = itertools.count()
@@ -106,7 +107,7 @@ def _parameters(number: int) -> dict[str, Any]:
     return {
         **scope_parameters(SCOPE),
         **stored,
-        **request_parameters(None, {}),
+        **request_parameters(Keyring.empty(), SCOPE, None, {}),
         "marks": fingerprint_texts(SCOPE, row.memory.texts).all(),
         "added_memories": 1,
         "added_terms": stored["term_count"],

@@ -13,7 +13,7 @@ from bench.measure.report import Goal
 from bench.measure.servers import AppServer, app_server, embedding_by, temporary_directory
 from bench.measure.timing import Call, Figures, Rounds, latencies_ms, percentile, taking_turns
 
-MOST = 1.5
+MAX_RATIO = 1.5
 NEIGHBOURS = 8
 FAIRNESS = Benchmark(
     "fairness",
@@ -29,7 +29,7 @@ FAIRNESS = Benchmark(
             f"others' {call}s beside {kind} of 50 callers, p95 / without",
             f"{kind}_{call}_noisy_p95_ms",
             over=f"{kind}_{call}_alone_p95_ms",
-            most=MOST,
+            most=MAX_RATIO,
             unit="x",
         )
         for kind in KINDS
@@ -90,7 +90,7 @@ async def _rounds(
                 await asyncio.sleep(options.seconds / 5)
                 recalls, remembers = await _round(neighbours, options.seconds)
             found.add({f"{kind}_answered": state.answered.value - before})
-            # What it had under way ends.
+            # What threads do for calls that were cancelled ends.
             await asyncio.sleep(options.seconds / 5)
         for call, taken in (("recall", recalls), ("remember", remembers)):
             found.add({f"{kind}_{call}_{name}_p{n}_ms": percentile(taken, n) for n in (50, 95, 99)})

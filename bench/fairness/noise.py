@@ -4,13 +4,14 @@ import asyncio
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from typing import Any
 
 import grpc
+from camillo_client.failures import from_rpc_error
 
 from bench.fairness import calls
 from bench.measure.client import Client, connected
@@ -33,7 +34,7 @@ _processes = multiprocessing.get_context("spawn")
 class Noise:
     """Callers that call without a pause, while they are switched on."""
 
-    is_ready: Event
+    is_quiet: Event
     is_on: Event
     is_over: Event
     answered: Any
@@ -46,18 +47,23 @@ class Noise:
             yield
         finally:
             self.is_on.clear()
+            self.wait_until_quiet()
+
+    def wait_until_quiet(self) -> None:
+        """Waits until nothing is under way. Blocks. Raises TimeoutError."""
+        if not self.is_quiet.wait(START_SECONDS):
+            raise TimeoutError("the noisy process did not become quiet")
 
 
 @contextmanager
 def noise(port: int, secret: str, kind: str) -> Iterator[Noise]:
     """A process of one tenant, which is quiet until it is switched on."""
-    ready, on, over = (_processes.Event() for _ in range(3))
-    state = Noise(ready, on, over, _processes.Value("l", 0), _processes.Value("l", 0))
+    quiet, on, over = (_processes.Event() for _ in range(3))
+    state = Noise(quiet, on, over, _processes.Value("l", 0), _processes.Value("l", 0))
     process = _processes.Process(target=_run, args=(port, secret, kind, state), daemon=True)
     process.start()
     try:
-        if not state.is_ready.wait(START_SECONDS):
-            raise TimeoutError("the noisy process did not start")
+        state.wait_until_quiet()
         yield state
     finally:
         state.is_over.set()
@@ -74,21 +80,33 @@ def _run(port: int, secret: str, kind: str, state: Noise) -> None:
 async def _call(port: int, secret: str, kind: str, state: Noise) -> None:
     make, callers = KINDS[kind]
     async with connected(port, secret) as client:
-        state.is_ready.set()
-        await asyncio.gather(*(_keep_calling(make(client), state) for _ in range(callers)))
+        calls = [make(client) for _ in range(callers)]
+        while not state.is_over.is_set():
+            state.is_quiet.set()
+            await asyncio.sleep(LOOK_SECONDS)
+            if state.is_on.is_set():
+                state.is_quiet.clear()
+                await _call_until_off(calls, state)
+
+
+async def _call_until_off(calls: Sequence[Call], state: Noise) -> None:
+    """What is under way in the end is cancelled: fifty batches would go on for half a minute."""
+    tasks = [asyncio.create_task(_keep_calling(call, state)) for call in calls]
+    while state.is_on.is_set():  # noqa: ASYNC110 (another process clears it)
+        await asyncio.sleep(LOOK_SECONDS)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _keep_calling(call: Call, state: Noise) -> None:
-    while not state.is_over.is_set():
-        if not state.is_on.is_set():
-            await asyncio.sleep(LOOK_SECONDS)
-            continue
+    while True:
         try:
             await call()
             state.answered.value += 1
         except grpc.aio.AioRpcError as error:
-            # Refused, or too late: it comes back as a client does that is told when.
             state.failed.value += 1
             if error.code() not in PASSING:
                 print(f"the noisy tenant got {error.code()}: {error.details()}", file=sys.stderr)
-            await asyncio.sleep(0.1)
+            # Refused, or too late: it comes back when it was told to, as clients do.
+            await asyncio.sleep(from_rpc_error(error).retry_after_seconds or 0.1)

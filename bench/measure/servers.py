@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
@@ -84,6 +84,15 @@ class ServerProcess:
     def cpu_seconds(self) -> float:
         """What it has computed so far, without its Postgres."""
         return _cpu_seconds(self.pid)
+
+    def cpu_seconds_by_thread(self) -> dict[int, float]:
+        """The same by the numbers of its threads, each to a hundredth of a second."""
+        found = {}
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            # A thread may have ended meanwhile.
+            with suppress(FileNotFoundError, ProcessLookupError):
+                found[int(task.name)] = _cpu_seconds(f"{self.pid}/task/{task.name}")
+        return found
 
     def cpu_seconds_with_workers(self) -> float:
         """What it and the processes that it started have computed so far: for servers that started no Postgres."""
@@ -210,7 +219,7 @@ def _command(embedding: Embedding, data_dir: Path, settings: Mapping[str, object
     return [*start, *embedding.flags(), *assignments]
 
 
-def _cpu_seconds(pid: int) -> float:
+def _cpu_seconds(pid: int | str) -> float:
     # Fields behind the command, which stands in brackets and may contain blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS

@@ -58,6 +58,7 @@ var kindByReason = map[string]*Kind{
 	"RUN_NOT_FOUND":          RunNotFound,
 	"RECEIPT_NOT_FOUND":      ReceiptNotFound,
 	"NO_NEXT_MODEL":          NoNextModel,
+	"PROFILER_UNAVAILABLE":   ProfilerUnavailable,
 }
 
 // For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

@@ -65,6 +65,8 @@ var (
 	CompactionInWrongState = kindOf(FailedPrecondition, "CompactionInWrongState")
 	// NoNextModel: the server has no model that is to serve next.
 	NoNextModel = kindOf(FailedPrecondition, "NoNextModel")
+	// ProfilerUnavailable: no profiler is installed beside the server, or it may not look into it; the message says which.
+	ProfilerUnavailable = kindOf(FailedPrecondition, "ProfilerUnavailable")
 	// NotText: lines or pages of text are asked of what is no text that has lines.
 	NotText = kindOf(FailedPrecondition, "NotText")
 	// NotJSON: a JSON value is asked of what is not one JSON document.

@@ -12,6 +12,7 @@ from camillo_server.decisions import wiring as decisions
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.spend import NANO
 from camillo_server.events import wiring as events
+from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.key_signing import REFRESH_SECONDS, KeySigner
 from camillo_server.kernel.background import BackgroundTasks
@@ -29,7 +30,6 @@ from camillo_server.runs import wiring as runs
 from camillo_server.runs.store.endings import remove_ended_runs
 from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
-from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
@@ -73,11 +73,10 @@ class App:
         self._wired_jobs = WiredJobs(kernel)
         self._jobs = self._wired_jobs.background
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
-        self._unknown_keys = Database(database_url, settings.database.for_unknown_keys())
         keys, identity = TenantStore(kernel.database), settings.identity
         self._signer = KeySigner(keys, kernel.clock, accepts_unsigned=identity.unsigned_keys)
         self._authenticator = Authenticator.of(
-            settings, keys, TenantStore(self._unknown_keys), self._signer, kernel.clock
+            settings, keys, TenantStore(kernel.aside), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
 
@@ -86,7 +85,7 @@ class App:
         StorageUnavailable."""
         kernel, serving = self.kernel, self.kernel.providers.serving
         await kernel.database.open()
-        await self._unknown_keys.open()
+        await kernel.aside.open()
         await self._signer.refresh()
         await self.artifacts.claim_store()
         revisions = RevisionTokens(await kernel.database.history())
@@ -118,23 +117,24 @@ class App:
         await self._jobs.close()
         await self.search.close()
         await self._authenticator.close()
-        await self._unknown_keys.close()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
+        await self.kernel.aside.close()
         await self.kernel.database.close()
 
     def _services(self, calls: CallReader) -> Sequence[Registration]:
         kernel, indexes = self.kernel, self.search.engine.indexes
         context = WiredContext(kernel, self.search, self._counter)
+        forgetting = forgetting_servicer(kernel, calls, self.artifacts.repeating)
         return (
-            memories.wire(kernel, calls, self.search.recall),
+            memories.wire(kernel, calls, self.search.recall, forgetting),
             self.artifacts.service(calls),
-            events.wire(kernel, calls, self.artifacts.offload),
+            events.wire(kernel, calls, self.artifacts.offload, forgetting),
             decisions.wire(kernel, calls, self.search.recall),
             tasks.wire(kernel, calls),
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
-            lifecycle.wire(kernel, calls, self._wired_jobs, indexes),
+            lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 

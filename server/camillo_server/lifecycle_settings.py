@@ -29,7 +29,8 @@ class LifecycleSettings(SettingsSection):
     """Maintenance. `weekly_decay`: what is left of the importance of a memory after a week in which nobody retrieved
     it. Without `cron` nothing is maintained but on request, without `vacuum_cron` deleted rows are left to autovacuum.
     `memory_quota` 0 is no bound. `forget_without_plan`: so many memories a writer removes by a filter or a selector
-    that was not shown what it would remove."""
+    that was not shown what it would remove. `forget_search_bytes`: so much of the contents of a scope's artifacts is
+    searched for a forgotten value."""
 
     lifetime_days: LifetimeSettings = LifetimeSettings()
     weekly_decay: float = Field(default=0.95, gt=0, le=1)
@@ -38,6 +39,7 @@ class LifecycleSettings(SettingsSection):
     unimportant_after_days: float = Field(default=7, ge=0, le=36_500)
     memory_quota: int = Field(default=1_000_000, ge=0, le=100_000_000)
     forget_without_plan: int = Field(default=100, ge=0, le=100_000_000)
+    forget_search_bytes: int = Field(default=16 * 1024 * 1024, ge=0, le=1024**4)
     retention_days: float = Field(default=365, gt=0, le=36_500)
     cron: str | None = Field(default="17 * * * *", min_length=9, max_length=100)
     vacuum_cron: str | None = Field(default="47 3 * * 0", min_length=9, max_length=100)

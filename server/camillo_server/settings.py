@@ -51,9 +51,8 @@ _SECRET_PATHS = frozenset(
     }
 )
 
-UNKNOWN_KEYS_CONNECTIONS = 2
-
-
+# One for keys that anyone may have invented, one for counting what tenants have.
+CONNECTIONS_ASIDE = 2
 MAX_WEIGHT = 100
 
 
@@ -129,9 +128,9 @@ class DatabaseSettings(SettingsSection):
     statement_timeout_seconds: POSITIVE_SECONDS = 30.0
     migrate_at_start: bool = True
 
-    def for_unknown_keys(self) -> Self:
-        """Of the connections on which the keys of strangers are looked up: few, and none where there are no strangers."""
-        return self.model_copy(update={"pool_min": 0, "pool_max": UNKNOWN_KEYS_CONNECTIONS})
+    def aside(self) -> Self:
+        """Of the connections for what may wait: they take none from callers, and are closed when they are not used."""
+        return self.model_copy(update={"pool_min": 0, "pool_max": CONNECTIONS_ASIDE})
 
     @property
     def migration_url(self) -> SecretStr | None:

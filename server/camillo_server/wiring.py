@@ -28,6 +28,8 @@ class Kernel:
     telemetry: Telemetry
     database_url: str
     database: Database
+    # For what may wait: it takes no connection from callers.
+    aside: Database
     quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
@@ -52,6 +54,7 @@ def make_kernel(
     KeyringError."""
     keys = keyring(settings)
     database = Database(database_url, settings.database, clock, keys)
+    aside = Database(database_url, settings.database.aside(), clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
     without_vectors = PendingScopes()
@@ -61,7 +64,8 @@ def make_kernel(
         telemetry=telemetry,
         database_url=database_url,
         database=database,
-        quotas=Quotas(database, settings.quotas),
+        aside=aside,
+        quotas=Quotas(database, aside, settings.quotas),
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),

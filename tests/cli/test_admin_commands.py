@@ -1,5 +1,7 @@
 """whoami, keys, agents and tenants, against a running server."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Camillo
@@ -100,6 +102,12 @@ def test_quotas_of_a_tenant_are_shown_and_changed(camillo: Camillo) -> None:
     camillo("tenants", "create", "bounded")
     shown = {each["name"]: each for each in camillo.lines("tenants", "quotas")}
     assert int(shown["memories"]["limit"]) == 10_000_000
+    code, line = camillo.refused("tenants", "quotas", "memories=5")
+    assert (code, line.startswith("name the tenant first")) == (2, True)
+    assert (
+        "names of quotas: memories, events"
+        in camillo.refused("tenants", "quotas", "bounded", "tea=5")[1]
+    )
     camillo("tenants", "quotas", "bounded", "memories=5", "weight=2")
     assert "memories\t0\t5\tthe tenant" in camillo("tenants", "quotas", "bounded")
     camillo("tenants", "quotas", "bounded", "memories=default")
@@ -107,3 +115,17 @@ def test_quotas_of_a_tenant_are_shown_and_changed(camillo: Camillo) -> None:
     for wrong in ("memories", "memories=many", "mice=5"):
         assert camillo.refused("tenants", "quotas", "bounded", wrong)[0] == 2
     camillo("tenants", "delete", "bounded", "--confirm", "bounded")
+
+
+def test_a_profile_of_the_server_is_written_to_a_file(camillo: Camillo, tmp_path: Path) -> None:
+    graph, stacks = tmp_path / "graph.svg", tmp_path / "stacks.txt"
+    done = camillo.run("profile", "--seconds", "1", "--output", str(graph))
+    if "not allowed" in done.stderr:
+        pytest.skip("no process may trace another one here")
+    shown = done.stdout
+    assert f"to {graph}" in shown
+    assert "<svg" in graph.read_text("utf-8")
+    told = camillo.json("profile", "--seconds", "1", "--format", "raw", "-o", str(stacks))
+    assert told["output"] == str(stacks)
+    assert told["bytes"] == stacks.stat().st_size
+    assert camillo.refused("profile", "--seconds", "61")[0] == 2

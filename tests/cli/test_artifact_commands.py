@@ -157,12 +157,14 @@ def test_what_is_said_is_changed(camillo: Camillo) -> None:
 
 def test_what_is_removed_is_gone(camillo: Camillo) -> None:
     first, second, third = (put(camillo, f"{n} {LOG}") for n in range(3))
-    assert camillo("artifact", "rm", first, second) == f"removed {first}\nremoved {second}\n"
+    assert (
+        camillo("artifact", "rm", first, second, "--yes") == f"removed {first}\nremoved {second}\n"
+    )
     assert ids(camillo) == [third]
-    receipt = camillo.json("artifact", "rm", third)
+    receipt = camillo.json("artifact", "rm", third, "--yes")
     assert receipt["bytes_deleted"] is True
-    for command in ("show", "cat", "rm", "cites"):
-        code, line = camillo.refused("artifact", command, third)
+    for command in (["show"], ["cat"], ["rm", "--yes"], ["cites"]):
+        code, line = camillo.refused("artifact", *command, third)
         assert (code, line) == (
             3,
             f"artifact not found: {third} (see 'camillo artifact list')",
@@ -172,9 +174,9 @@ def test_what_is_removed_is_gone(camillo: Camillo) -> None:
 def test_equal_bytes_stay_while_another_has_them(camillo: Camillo) -> None:
     content = f"of {camillo.agent} alone\n"
     first, second = put(camillo, content), put(camillo, content)
-    assert camillo.json("artifact", "rm", first)["bytes_deleted"] is False
+    assert camillo.json("artifact", "rm", first, "--yes")["bytes_deleted"] is False
     assert camillo("artifact", "cat", second) == content
-    assert camillo.json("artifact", "rm", second)["bytes_deleted"] is True
+    assert camillo.json("artifact", "rm", second, "--yes")["bytes_deleted"] is True
 
 
 def test_memories_that_cite_are_listed(camillo: Camillo) -> None:

@@ -228,7 +228,7 @@ def test_recipes_are_the_servers_or_the_tenants(camillo: Camillo) -> None:
     assert mine != yaml
     assert camillo("recipe", "put", "-", stdin=mine).startswith("stored cli_mine: ")
     assert camillo.json("bundle", "tea", "--recipe", "cli_mine")["recipe"] == "cli_mine"
-    assert camillo("recipe", "delete", "cli_mine") == "removed cli_mine\n"
+    assert camillo("recipe", "delete", "cli_mine", "--yes") == "removed cli_mine\n"
     code, message = camillo.refused("bundle", "tea", "--recipe", "cli_mine")
     assert (code, message.endswith("(see 'camillo recipe list')")) == (3, True)
     assert camillo.refused("recipe", "put", "-", stdin="name: [")[0] == 2

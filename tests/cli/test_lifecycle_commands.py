@@ -61,10 +61,13 @@ def test_records_are_forgotten_by_id_or_by_what_they_state(camillo: Camillo) -> 
     assert planned["records"]["task_ids"] == [task]
     assert len(planned["records"]["memory_ids"]) == 1
     done = camillo.run("lifecycle", "forget", "--task", task, "--yes")
-    assert done.stdout.startswith("forgot memories 1, ")
+    assert done.stdout.strip() == "forgot 1 memory, 1 task"
     assert "1 value may not be stored again" in done.stderr
-    assert "may remain in other scopes until: Forget with all_scopes" in done.stderr
+    assert "may remain in other scopes until Forget with all_scopes" in done.stderr
     assert camillo.refused("task", "open", TEA)[0] != 0
+    blocked = camillo.run("lifecycle", "forget", "--value", "Nobody has stated this yet", "--yes")
+    assert blocked.stdout == "forgot nothing\n"
+    assert "1 value may not be stored again" in blocked.stderr
     left = camillo.json("lifecycle", "forget", "--value", PERSONAL, "--dry-run")
     assert left["records"]["memory_ids"] == [kept]
 

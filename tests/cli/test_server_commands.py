@@ -212,12 +212,12 @@ def test_what_older_keys_have_encrypted_is_encrypted_with_the_first(
         "CAMILLO_DATABASE_URL": database.server_url,
         "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
     }
-    done = run("reencrypt", "--json", **urls, CAMILLO_ENCRYPTION_KEYS=f"new:{'A' * 43}=")
-    assert json.loads(done.stdout) == {"reencrypted": 0}
+    insert = "insert into camillo.tenants (tenant_id, display_name, created_at) values ('acme', '', now())"
     with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            "insert into camillo.tenants (tenant_id, display_name, created_at) values ('acme', '', now())"
-        )
+        connection.execute(insert)
+    done = run("reencrypt", "--json", **urls, CAMILLO_ENCRYPTION_KEYS=f"new:{'A' * 43}=")
+    assert (done.stdout, done.returncode) == ('{"reencrypted": 0}\n', 0), done.stderr
+    with psycopg.connect(database.superuser_url) as connection:
         connection.execute(
             "insert into camillo.contents (tenant_id, content_id, fingerprint, size, stored_bytes, part_count,"
             " is_sealed, place, state, created_at, changed_at)"

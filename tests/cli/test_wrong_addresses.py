@@ -114,6 +114,17 @@ def test_what_cannot_be_confirmed_is_not_forgotten(camillo: Camillo) -> None:
     code, line = camillo.refused("event", "forget", "--session", "s1")
     assert (code, line) == (2, "this forgets 1 event permanently: confirm it with --yes")
     assert len(camillo.lines("event", "list")) == 1
+    for command, what in (
+        (("artifact", "rm", "a1"), "removes a1"),
+        (("artifact", "rm", "a1", "a2"), "removes 2 artifacts"),
+        (("view", "delete", "rules"), "removes the view rules"),
+        (("recipe", "delete", "mine"), "removes the recipe mine"),
+        (("lifecycle", "prune", "--tag", "x"), "removes 1 memory"),
+        (("lifecycle", "forget", "--value", "Ada prefers tea"), "forgets 1 memory"),
+    ):
+        code, line = camillo.refused(*command)
+        assert (code, line) == (2, f"this {what} permanently: confirm it with --yes")
+    assert len(camillo.lines("list")) == 1
 
 
 def test_nothing_to_forget_leaves_no_receipt(camillo: Camillo) -> None:

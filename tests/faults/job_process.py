@@ -2,11 +2,11 @@
 is killed."""
 
 import asyncio
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tests.faults.server_process import python_process
 
 PROGRAM = """
 import asyncio, sys
@@ -63,14 +63,5 @@ class JobProcess:
 
 @contextmanager
 def job_process(database_url: str) -> Iterator[JobProcess]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, database_url],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    try:
+    with python_process("-c", PROGRAM, database_url) as process:
         yield JobProcess(process)
-    finally:
-        process.kill()
-        process.communicate()

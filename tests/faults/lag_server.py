@@ -32,8 +32,8 @@ class LoopLag:
     the loop waits for other processes, too."""
 
     def __init__(self) -> None:
-        self._beat = time.perf_counter()
-        self._seen = ""
+        self._has_beaten = threading.Event()
+        self._stacks = ""
         self._collected = self._collecting_since = 0.0
         self._worst = (0.0, 0.0, "")
         gc.callbacks.append(self._on_collection)
@@ -48,15 +48,16 @@ class LoopLag:
         )
 
     async def watch(self) -> None:
-        computed = time.process_time()
+        now, computed = time.perf_counter(), time.process_time()
         while True:
-            before, computed_before = self._beat, computed
+            before, computed_before = now, computed
             await asyncio.sleep(TICK_SECONDS)
-            self._beat, computed = time.perf_counter(), time.process_time()
-            late = min(self._beat - before - TICK_SECONDS, computed - computed_before)
-            seen, self._seen = self._seen, ""
+            now, computed = time.perf_counter(), time.process_time()
+            self._has_beaten.set()
+            late = min(now - before - TICK_SECONDS, computed - computed_before)
+            stacks, self._stacks = self._stacks, ""
             collected, self._collected = self._collected, 0.0
-            self._worst = max(self._worst, (late, collected, seen))
+            self._worst = max(self._worst, (late, collected, stacks))
 
     def _on_collection(self, phase: str, info: object) -> None:
         now = time.perf_counter()
@@ -68,21 +69,22 @@ class LoopLag:
     def _look(self) -> None:
         own = threading.get_ident()
         while True:
-            time.sleep(LOOK_SECONDS / 4)
-            if not self._seen and time.perf_counter() - self._beat > LOOK_SECONDS:
-                self._seen = "\n".join(
+            if not self._has_beaten.wait(LOOK_SECONDS):
+                self._stacks = "\n".join(
                     "".join(traceback.format_stack(frame)[-FRAMES:])
                     for ident, frame in sys._current_frames().items()
                     if ident != own
                 )
+                self._has_beaten.wait()
+            self._has_beaten.clear()
 
     async def _answer(self, request: bytes, context: Any) -> bytes:
-        stand_still(float(request or b"0"))
+        busy_wait(float(request or b"0"))
         worst, self._worst = self._worst, (0.0, 0.0, "")
         return json.dumps(worst).encode()
 
 
-def stand_still(seconds: float) -> None:
+def busy_wait(seconds: float) -> None:
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
@@ -100,5 +102,7 @@ async def _serve(settings: Settings, database_url: str) -> None:
 
 
 if __name__ == "__main__":
-    given = json.loads(sys.argv[1])
-    asyncio.run(_serve(Settings.model_validate(given["settings"]), given["database_url"]))
+    configuration = json.loads(sys.argv[1])
+    asyncio.run(
+        _serve(Settings.model_validate(configuration["settings"]), configuration["database_url"])
+    )

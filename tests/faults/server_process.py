@@ -78,6 +78,23 @@ def _command_line(pid: int) -> bytes:
 
 
 @contextmanager
+def python_process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Another Python that imports what this one does; killed at the end."""
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
 def server_process(
     data_dir: Path,
     port: int = 0,
@@ -96,15 +113,5 @@ def server_process(
         "telemetry": {"log_level": "error"},
         "lifecycle": {"cron": None},
     }
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, json.dumps(settings)],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    try:
+    with python_process("-c", PROGRAM, json.dumps(settings)) as process:
         yield ServerProcess(process)
-    finally:
-        process.kill()
-        process.communicate()

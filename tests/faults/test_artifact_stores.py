@@ -21,7 +21,7 @@ from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import Server, StartServer, refused
@@ -202,7 +202,7 @@ async def test_an_upload_goes_on_when_postgres_is_back(
 ) -> None:
     artifacts = {"store_url": (tmp_path / "parts").as_uri()} if place == "directory" else {}
     server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": 0.5}, artifacts=artifacts
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}, artifacts=artifacts
     )
     upload_id = str(uuid4())
     messages = list(upload(NOISE, upload_id=upload_id))

@@ -19,7 +19,7 @@ from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from google.protobuf.message import Message
 
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID, recall, remember
 from tests.rpc.records import (
@@ -50,7 +50,9 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    return await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    return await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
 
 
 async def fill(server: Server) -> None:

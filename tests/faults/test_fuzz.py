@@ -61,12 +61,11 @@ def nested(dice: random.Random, body: bytes) -> bytes:
     """A field that holds itself, deeper than a parser goes."""
     inner = b""
     for _ in range(dice.choice((50, 99, 150))):
-        inner = b"\x0a" + length(len(inner)) + inner
+        inner = b"\x0a" + varint(len(inner)) + inner
     return body + inner
 
 
-def length(number: int) -> bytes:
-    """A number as protobuf writes it."""
+def varint(number: int) -> bytes:
     written = b""
     while number > 127:
         written += bytes([number & 127 | 128])
@@ -158,6 +157,7 @@ async def test_no_bytes_of_any_caller_break_a_server(
             sizes: list[int] = []
             await asyncio.gather(*(work() for _ in range(AT_ONCE)))
             grown, lag = process.memory("VmRSS") - sizes[0], await probe.lag()
+            await probe.assert_a_busy_loop_is_seen()
     for who in STRANGERS:
         assert not outcomes[who].keys() - {
             grpc.StatusCode.UNAUTHENTICATED,

@@ -9,7 +9,7 @@ from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.job_process import job_process
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.embedding.test_embedding_outage import Outage, until_embedded
 from tests.rpc.memories.calls import get, remember
@@ -54,7 +54,9 @@ async def test_jobs_go_on_after_postgres_was_away(
     start_server: StartServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     outage = Outage(server, monkeypatch)
     memory = await remember(server.alice, "a zebra before")
     await until_jobs(own_database, lambda rows: [row.attempts for row in rows] == [1])
@@ -76,7 +78,9 @@ async def test_a_job_that_ended_while_postgres_was_away_does_not_run_for_ever(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     provider = SlowProvider(server, monkeypatch)
     memory = await remember(server.alice, "a zebra meanwhile")
     await provider.asked_in_the_background.wait()
@@ -96,7 +100,9 @@ async def test_a_server_stops_in_time_while_postgres_is_away(
     start_server: StartServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     provider = SlowProvider(server, monkeypatch)
     await remember(server.alice, "a zebra in between")
     await provider.asked_in_the_background.wait()

@@ -1,7 +1,6 @@
 """Postgres goes on from an earlier state: nothing of the state that is lost is answered, waited for, or gone on with."""
 
 import asyncio
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
+from tests.faults.conftest import copy_cluster
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import listed, recall, remember
@@ -26,14 +26,10 @@ Restore = Callable[[bool], None]
 NO_ARCHIVE = "\nrestore_command = 'false'\nhot_standby = off\n"
 
 
-def copied(source: Path, target: Path) -> None:
-    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
-
-
 @pytest.fixture
-def postgres(data_directory: Path) -> Iterator[EmbeddedPostgres]:
+def postgres(migrated_directory: Path) -> Iterator[EmbeddedPostgres]:
     """As it is outside of tests: its log suffices for a standby, and tells what is on disk."""
-    with EmbeddedPostgres(data_directory) as postgres:
+    with EmbeddedPostgres(migrated_directory) as postgres:
         yield postgres
 
 
@@ -46,13 +42,13 @@ def save_and_restore(
 
     def save() -> None:
         postgres.stop()
-        copied(cluster, copy)
+        copy_cluster(cluster, copy)
         postgres.start()
 
     def restore(takes_over: bool) -> None:
         postgres.stop()
         cluster.rename(data_directory / "lost")
-        copied(copy, cluster)
+        copy_cluster(copy, cluster)
         if takes_over:
             with (cluster / "postgresql.auto.conf").open("a") as settings:
                 settings.write(NO_ARCHIVE)

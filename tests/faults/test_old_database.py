@@ -22,6 +22,7 @@ from tests.storage.test_migrations import back_to
 MEMORIES = int(os.environ.get("CAMILLO_TEST_ROWS", "2000"))
 AT_ONCE = 1_000
 EVENTS = 100
+STATEMENTS_BEFORE = 100
 # What old servers do meanwhile: they find rows, lock a scope, and change what they found.
 STATEMENTS = (
     "select memory_id, content from camillo.memories where tenant_id = 'acme' order by memory_id desc limit 20",
@@ -79,13 +80,15 @@ async def test_an_old_database_is_migrated_beside_those_who_use_it(
     back_to(database, "0012", monkeypatch)
     load = Load(database.superuser_url)
     with load.running():
-        while not load.done > 2 * len(STATEMENTS):
+        while load.done < STATEMENTS_BEFORE:
             assert load.failure is None
         before, load.slowest = load.slowest, (0.0, "")
+        begun = time.monotonic()
         assert migrate(database.owner_url, SERVER) == latest_version()
+        migration_seconds = time.monotonic() - begun
     assert load.failure is None
-    # A lock that is waited for, and given up, takes a second; one that is held takes as long as its migration.
-    assert load.slowest[0] < max(5.0, 20 * before[0]), load.slowest
+    # A lock that is given up after a moment holds up others for that moment, one that is held for the migration.
+    assert load.slowest[0] < max(20 * before[0], 0.75 * migration_seconds), load.slowest
     again = await start_server()
     await remember(again.alice, "afterwards")
     found = (await recall(again.alice, "afterwards", limit=1)).hits
@@ -94,5 +97,5 @@ async def test_an_old_database_is_migrated_beside_those_who_use_it(
         count = superuser.execute("select count(*) from camillo.memories where kind < 16")
         assert count.fetchone() == (MEMORIES + 1,)
     print(
-        f"{MEMORIES} memories: slowest statement {load.slowest[0]:.2f} s, before {before[0]:.2f} s"
+        f"{MEMORIES} memories in {migration_seconds:.2f} s: slowest statement {load.slowest[0]:.2f} s, before {before[0]:.2f} s"
     )

@@ -10,7 +10,7 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.rpc.watching import Watch, told
@@ -38,7 +38,9 @@ async def until_answered(server: Server, request: service.RememberRequest) -> No
 async def test_an_outage_is_told_and_over_without_a_restart(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     await remember(server.alice, "before")
     async with Watch(server.alice, from_beginning=True) as watch:
         assert told(await watch.until_caught_up()) == ["before"]
@@ -71,7 +73,9 @@ async def test_an_outage_is_told_and_over_without_a_restart(
 async def test_hits_counted_before_an_outage_are_stored_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     memory = await remember(server.alice, "hit")
     for _ in range(4):
         await recall(server.alice, "hit")
@@ -91,7 +95,9 @@ async def test_hits_counted_before_an_outage_are_stored_after_it(
 async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
-    server = await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    server = await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
     async with server.client(server.keys.alice) as client:
         changes = client.watch(from_beginning=True)
         await client.remember("before")

@@ -10,7 +10,7 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
@@ -29,7 +29,9 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    return await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+    return await start_server(
+        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+    )
 
 
 def contents(answer: service.RecallResponse) -> list[str]:
@@ -75,7 +77,7 @@ async def test_a_warm_scope_is_answered_for_a_bounded_time_while_postgres_is_awa
     monkeypatch.setattr("camillo_server.app.DATABASE_CHECK_SECONDS", 0.05)
     server = await start_server(
         on=own_database,
-        database={"connect_timeout_seconds": 0.5},
+        database={"connect_timeout_seconds": CONNECT_SECONDS},
         retrieval={"outage_grace_seconds": 60},
         identity={"outage_grace_seconds": 86_400},
     )
@@ -115,7 +117,7 @@ async def until_ready(server: Server, *, is_so: bool) -> None:
 async def test_what_was_written_elsewhere_during_an_outage_is_found_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
-    settings = {"database": {"connect_timeout_seconds": 0.5}}
+    settings = {"database": {"connect_timeout_seconds": CONNECT_SECONDS}}
     one = await start_server(on=own_database, **settings)
     two = await start_server(**settings, on=own_database)
     first = await remember(one.alice, "first 茶")

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.faults.server_process import python_process
 
 PROGRAM = """
 import json, sys
@@ -60,15 +60,5 @@ def worker_process(
     }
     for name, values in sections.items():
         settings[name] = {**settings.get(name, {}), **values}
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, json.dumps(settings)],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    try:
+    with python_process("-c", PROGRAM, json.dumps(settings)) as process:
         yield WorkerProcess(process)
-    finally:
-        process.kill()
-        process.communicate()

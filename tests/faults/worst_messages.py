@@ -21,31 +21,17 @@ from tests.rpc.random_messages import CONTENT_OF, PLAUSIBLE
 
 LIMIT: Any = options.limit
 TEXT = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
-# Texts that have to be what they are, whatever their limit.
-GIVEN = frozenset(
-    {
-        "page_token",
-        "resume_token",
-        "plan_token",
-        "confirm",
-        "confirm_agent_id",
-        "confirm_tenant_id",
-        "token",
-    }
-    | {
-        "yaml",
-        "job_id",
-        "pointer",
-        "regex",
-        "model_id",
-        "prefix_sha256",
-        "sha256",
-        "upload_id",
-        "refs",
-        "ref",
-    }
-    | {"artifact_id", "request_id", "name", "source_refs"}
-)
+# Texts with a form of their own: long ones would be refused before anything is done with them.
+FORMED = {
+    *("artifact_id", "confirm", "confirm_agent_id", "confirm_tenant_id", "job_id", "model_id"),
+    *("name", "page_token", "plan_token", "pointer", "prefix_sha256", "ref", "refs", "regex"),
+    *("request_id", "resume_token", "sha256", "source_refs", "token", "upload_id", "yaml"),
+}
+# Lists of texts that are as long as they may be.
+LONG_LISTS = {
+    *("alternatives", "consequences", "constraints", "ids", "memory_ids", "rationale", "tags"),
+    *("tags_all", "tags_any", "values"),
+}
 
 Unit = Callable[[random.Random], str]
 
@@ -116,17 +102,16 @@ class WorstMessages:
                 self._set(message, field, choice, budget)
         if isinstance(message, NewEvent):
             content = message.WhichOneof("content")
-            kinds = [kind for kind, name in CONTENT_OF.items() if name == content]
-            message.kind = kinds[0] if kinds else EVENT_KIND_MESSAGE
+            kinds = (kind for kind, name in CONTENT_OF.items() if name == content)
+            message.kind = next(kinds, EVENT_KIND_MESSAGE)
         for field in lists:
             self._fill_list(message, field, choice, budget - message.ByteSize())
         return message.ByteSize()
 
     def _fill_list(self, message: Message, field: Any, choice: int, budget: int) -> None:
         limit: options.Limit = field.GetOptions().Extensions[LIMIT]
-        most = limit.items.max if limit.HasField("items") and limit.items.max else 50
         values = getattr(message, field.name)
-        for _ in range(most):
+        for _ in range(limit.items.max or 50):
             size = self._fill(values.add(), choice, budget)
             budget -= size + 5
             if budget < 0:
@@ -148,29 +133,15 @@ class WorstMessages:
             else:
                 message.ClearField(field.name)
         elif field.is_repeated:
-            most = limit.items.max if limit.HasField("items") and limit.items.max else 2
+            count = min(limit.items.max or 2, 10_000) if field.name in LONG_LISTS else 1
             getattr(message, field.name).extend(
-                [self._scalar(field, limit, budget, i) for i in range(min(most, 10_000))]
-                if field.name
-                in (
-                    "ids",
-                    "memory_ids",
-                    "tags",
-                    "values",
-                    "rationale",
-                    "constraints",
-                    "alternatives",
-                    "consequences",
-                    "tags_any",
-                    "tags_all",
-                )
-                else [self._scalar(field, limit, budget, 0)]
+                self._scalar(field, limit, budget, number) for number in range(count)
             )
         else:
             setattr(message, field.name, self._scalar(field, limit, budget, 0))
 
     def _scalar(self, field: Any, limit: options.Limit, budget: int, number: int) -> Any:
-        if field.type in TEXT and not limit.form and field.name not in GIVEN:
+        if field.type in TEXT and not limit.form and field.name not in FORMED:
             return self._long_text(field, limit, budget, number)
         if field.name in self._plausible:
             values = self._plausible[field.name]
@@ -229,8 +200,4 @@ def _choices(kind: Any, depth: int = 0) -> int:
 
 def _is_chosen(field: Any, choice: int) -> bool:
     oneof = field.containing_oneof
-    return (
-        oneof is None
-        or oneof.fields[min(choice, len(oneof.fields) - 1)] is field
-        or (oneof.fields[min(choice, len(oneof.fields) - 1)].number == field.number)
-    )
+    return oneof is None or oneof.fields[min(choice, len(oneof.fields) - 1)].number == field.number

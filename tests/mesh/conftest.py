@@ -3,23 +3,19 @@
 They stand for all tests of a group, since a server takes seconds to start; what a test takes away comes back for the next.
 """
 
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Protocol
 
-import psycopg
 import pytest
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.scope import Role
-from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
-from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.mesh.envoy_process import Envoy, envoy_process
 from tests.mesh.fleet import AGENTS, Fleet
 from tests.mesh.ports import free_port
 from tests.mesh.replicas import LEAVE_SECONDS, Replica
-from tests.postgres_fixtures import TestDatabase, clone_database
+from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import Keys, create_key, create_keys
 
 PAGE = "https://pages.example.com"
@@ -37,17 +33,12 @@ StartEnvoy = Callable[..., Awaitable[Envoy]]
 
 @pytest.fixture(scope="session")
 def mesh_database(
-    embedded_postgres: EmbeddedPostgres, template_database: str, drop: Callable[[str], None]
+    clone: Callable[[str], TestDatabase], template_database: str, drop: Callable[[str], None]
 ) -> Iterator[TestDatabase]:
     """The servers'."""
-    name = f"mesh_{os.getpid()}"
-    with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser:
-        clone_database(superuser, template_database, name)
-    owner, server, superuser_url = (
-        embedded_postgres.url(role, name) for role in (OWNER, SERVER, SUPERUSER)
-    )
-    yield TestDatabase(owner, server, superuser_url, name)
-    drop(name)
+    database = clone(template_database)
+    yield database
+    drop(database.name)
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,8 @@ async def test_calls_beyond_the_bound_are_told_when_to_come_back(
     ):
         held = [server.alice.begin(new("0")), server.alice.begin(new("1"))]
         held.append(server.admin.begin(new("bob's", agent_id="bob")))
-        await until_waiting(server.database, 3)
+        # Alice's second call waits behind the first, to be stored with others.
+        await until_waiting(server.database, 2)
         for request in (new("one more"), service.RecallRequest(text="x")):
             told = await refused(server.alice(request))
             assert (told.code, told.reason) == (
@@ -103,7 +104,7 @@ async def test_a_busy_scope_leaves_other_scopes_alone(server: Server) -> None:
     with scope_held(server.database, "acme", "alice"):
         # More than the pool has connections: they wait in the server, where they hold none.
         held = [server.alice.begin(new(str(i))) for i in range(12)]
-        await until_waiting(server.database, 2)
+        await until_waiting(server.database, 1)
         await remember(server.rival, "not held up")
         assert (await recall(server.alice, "anything")).hits == []
     await asyncio.gather(*held)

@@ -22,8 +22,8 @@ async def test_connections_beyond_the_limit_are_closed(start_server: StartServer
         async with second:
             await remember(Caller(second, server.keys.alice, PATIENCE_SECONDS), "the second")
             caller = Caller(third, server.keys.alice, PATIENCE_SECONDS)
-            told = await refused(caller(service.ListMemoriesRequest()))
-            assert told.code is grpc.StatusCode.UNAVAILABLE
+            failed = await refused(caller(service.ListMemoriesRequest()))
+            assert failed.code is grpc.StatusCode.UNAVAILABLE
         call = caller._method("ListMemories")
         answer = await call(
             service.ListMemoriesRequest(),

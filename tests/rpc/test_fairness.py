@@ -20,10 +20,10 @@ async def test_watches_of_one_key_leave_room_for_other_tenants(start_server: Sta
     watches = [server.alice.begin(WATCH) for _ in range(4)]
     for watch in watches:
         await anext(aiter(watch))
-    told = await refused(anext(aiter(server.alice.begin(WATCH))))
-    assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
-    assert told.metadata == {"limit": "4"}
-    assert told.retry_seconds is not None
+    failed = await refused(anext(aiter(server.alice.begin(WATCH))))
+    assert (failed.code, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
+    assert failed.metadata == {"limit": "4"}
+    assert failed.retry_seconds is not None
     await remember(server.rival, "heard")
     async with Watch(server.rival, from_beginning=True) as heard:
         assert await heard.until("heard")

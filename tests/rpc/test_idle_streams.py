@@ -88,21 +88,24 @@ async def test_an_export_that_nobody_reads_ends_with_a_reason_and_goes_on(
                 # An upload that sends nothing is a clock that ends later.
                 upload = service.ImportMemoriesRequest(memories=[pb.Memory(content="sent")])
                 for _ in range(2):
-                    told = await idle_upload(server.rival, upload, "ImportMemories")
-                    assert (told.code, told.reason) == (grpc.StatusCode.UNAVAILABLE, "STREAM_IDLE")
+                    failed = await idle_upload(server.rival, upload, "ImportMemories")
+                    assert (failed.code, failed.reason) == (
+                        grpc.StatusCode.UNAVAILABLE,
+                        "STREAM_IDLE",
+                    )
             more, end = await read(call)
             parts += more
             ids += [memory.memory_id for part in parts for memory in part.memories]
             request.page_token = parts[-1].next_page_token
             ends.append(end)
-    told_first, *_, told_last = ends
-    assert told_first is not None
-    assert (told_first.reason, told_first.metadata) == (
+    first_end, *_, last_end = ends
+    assert first_end is not None
+    assert (first_end.reason, first_end.metadata) == (
         "STREAM_IDLE",
         {"seconds": f"{IDLE_SECONDS:g}"},
     )
-    assert told_first.retry_seconds is not None
-    assert told_last is None
+    assert first_end.retry_seconds is not None
+    assert last_end is None
     assert len(set(ids)) == len(ids) == MEMORIES
 
 
@@ -120,8 +123,8 @@ async def test_the_client_goes_on_with_an_export_that_it_did_not_read(
         async for memory in client.export():
             if not ids:
                 for _ in range(2):
-                    told = await idle_upload(server.alice, header, "PutArtifact")
-                    assert told.reason == "STREAM_IDLE"
+                    failed = await idle_upload(server.alice, header, "PutArtifact")
+                    assert failed.reason == "STREAM_IDLE"
             ids.append(memory.memory_id)
     assert len(set(ids)) == len(ids) == MEMORIES
 
@@ -134,8 +137,8 @@ async def test_a_page_token_is_of_its_own_filter_alone(server: Server) -> None:
     assert len(part.memories) == 2
     tagged.page_token = part.next_page_token
     assert await read(server.alice.begin(tagged)) == ([], None)
-    _, told = await read(
+    _, failed = await read(
         server.alice.begin(service.ExportMemoriesRequest(page_token=part.next_page_token))
     )
-    assert told is not None
-    assert told.reason == "INVALID_PAGE_TOKEN"
+    assert failed is not None
+    assert failed.reason == "INVALID_PAGE_TOKEN"

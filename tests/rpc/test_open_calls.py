@@ -36,8 +36,8 @@ async def test_long_names_are_refused(server: Server, size: int) -> None:
         anext(aiter(stub.Watch(asked, timeout=PATIENCE_SECONDS))),
         anext(aiter(reflection.ServerReflectionInfo(iter([described]), timeout=PATIENCE_SECONDS))),
     ):
-        told = await refused(call)
-        assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("request",))
+        failed = await refused(call)
+        assert (failed.code, failed.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("request",))
     assert await is_serving(server.channel)
 
 
@@ -67,9 +67,9 @@ async def test_watches_of_health_are_counted(
     watches = [stub.Watch(request, timeout=PATIENCE_SECONDS) for _ in range(limit)]
     for each in watches:
         assert (await anext(aiter(each))).status == SERVING
-    told = await refused(anext(aiter(stub.Watch(request, timeout=PATIENCE_SECONDS))))
-    assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
-    assert told.metadata == {"limit": str(limit)}
+    failed = await refused(anext(aiter(stub.Watch(request, timeout=PATIENCE_SECONDS))))
+    assert (failed.code, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
+    assert failed.metadata == {"limit": str(limit)}
     assert await is_serving(server.channel)
     watches.pop().cancel()
     async with asyncio.timeout(PATIENCE_SECONDS):

@@ -54,7 +54,7 @@ def text_fields(described: Any, before: Path = ()) -> Iterator[Path]:
             yield from text_fields(field.message_type, path)
 
 
-def put(message: Any, path: Path, text: str) -> None:
+def set_text(message: Any, path: Path, text: str) -> None:
     """The text into the field, and into nothing else."""
     name, *rest = path
     field = message.DESCRIPTOR.fields_by_name[name]
@@ -63,7 +63,7 @@ def put(message: Any, path: Path, text: str) -> None:
         if field.is_repeated:
             value = value[0] if value else value.add()
         value.SetInParent()
-        put(value, tuple(rest), text)
+        set_text(value, tuple(rest), text)
     elif field.is_repeated:
         message.ClearField(name)
         getattr(message, name).append(text)
@@ -124,7 +124,7 @@ def requests_with(
     # A repeat of another request would be refused as such.
     if "request_id" in requests[0].DESCRIPTOR.fields_by_name:
         requests[0].ClearField("request_id")
-    put(requests[0], path, secret)
+    set_text(requests[0], path, secret)
     return requests
 
 

@@ -40,7 +40,9 @@ SPOKEN = (
     *("query_text", "focus", "llm_response", "instruction", "result", "excerpt_text", "command"),
     *("description", "display_name", "trigger_event", "system_prompt", "session_id", "speaker"),
 )
-REQUESTS = 16
+REQUESTS = 24
+# It takes as long as is asked for.
+LASTING = {"ProfileServer"}
 # Where most of what is said comes in.
 SPEAKING = {
     *("Remember", "BatchRemember", "ImportMemories", "Recall", "RecordEvent", "RecordDecision"),
@@ -102,7 +104,7 @@ async def ask_everything(server: Server) -> Counter[str]:
     # What was forgotten is refused from then on.
     for method in sorted(METHODS, key=lambda each: "Forget" in each.name):
         messages = RandomMessages(len(method.full_name), known)
-        for _ in range(REQUESTS):
+        for _ in range(1 if method.name in LASTING else REQUESTS):
             requests: list[Message] = new_requests(method, messages)
             try:
                 await answer(server.root, method, requests)

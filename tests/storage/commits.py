@@ -11,10 +11,10 @@ from camillo_server.kernel.scope import Scope
 class Commits:
     """Every commit with the rows that it added, and how often anything else was told."""
 
-    told: list[tuple[Scope, int, Sequence[Any]]] = field(default_factory=list)
+    told: list[tuple[Scope, int, Sequence[Any] | None]] = field(default_factory=list)
     takes_in: bool = True
 
-    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
         self.told.append((scope, revision, rows))
         return self.takes_in
 

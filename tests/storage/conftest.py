@@ -7,9 +7,9 @@ import pytest
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import ArtifactStores, artifact_store
-from tests.storage.every_table import connection, filled, tables
+from tests.storage.every_table import connection, filled, filled_template, tables
 
-__all__ = ["connection", "filled", "tables"]
+__all__ = ["connection", "filled", "filled_template", "tables"]
 
 
 @pytest.fixture(params=["in_postgres", "outside"])

@@ -3,8 +3,10 @@
 The tables come from the catalog, so a new one without a policy fails here.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 import grpc
@@ -19,9 +21,10 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.memories.test_update import update
-from tests.server_fixtures import Caller, Server
+from tests.server_fixtures import Caller, create_keys, servers
 from tests.storage.context.ground_rows import keep_ground
 from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
+from tests.unit.identity.moving_clock import MovingClock
 
 # The tables that belong to the database and to no tenant.
 OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
@@ -29,8 +32,6 @@ OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
 OF_NO_AGENT = {"contents", "content_parts", "embedding_spend", "recipes", "tenants"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
 NEVER_CHANGE = {"events", "scopes"}
-
-
 CITING = "kept [MemoryRef: log_1]"
 
 
@@ -71,18 +72,42 @@ def keep_artifacts(database: TestDatabase) -> None:
             superuser.execute(statement, {"id": content_id, "now": now})
 
 
+@pytest.fixture(scope="session")
+def filled_template(
+    clone: Callable[[str], TestDatabase],
+    template_database: str,
+    drop: Callable[[str], None],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[str]:
+    """The name of a database that nobody is connected to. Both tenants have rows in every table, in their shared scope;
+    so has the agent `alice` of `acme`."""
+    database = clone(template_database)
+    asyncio.run(fill_all(database, tmp_path_factory.mktemp("filled")))
+    spend_on_vectors(database)
+    keep_artifacts(database)
+    keep_ground(database)
+    keep_lifecycles(database)
+    yield database.name
+    drop(database.name)
+
+
+async def fill_all(database: TestDatabase, data_dir: Path) -> None:
+    clock = MovingClock()
+    # A server that stops stores the access statistics.
+    async with servers(database, create_keys(database, clock.now()), clock, data_dir) as start:
+        server = await start()
+        for caller in (server.alice, server.admin, server.rival):
+            await fill(caller)
+
+
 @pytest.fixture
-async def filled(server: Server) -> TestDatabase:
-    """Both tenants have rows in every table, in their shared scope; so has the agent `alice` of `acme`."""
-    await fill(server.alice)
-    await fill(server.admin)
-    await fill(server.rival)
-    spend_on_vectors(server.database)
-    keep_artifacts(server.database)
-    keep_ground(server.database)
-    keep_lifecycles(server.database)
-    await server.app.stop()  # which stores the access statistics
-    return server.database
+def filled(
+    clone: Callable[[str], TestDatabase], filled_template: str, drop: Callable[[str], None]
+) -> Iterator[TestDatabase]:
+    """A copy of the template."""
+    database = clone(filled_template)
+    yield database
+    drop(database.name)
 
 
 @pytest.fixture

@@ -66,12 +66,7 @@ def empty_database(embedded_postgres: EmbeddedPostgres) -> Iterator[TestDatabase
         superuser.execute(sql.SQL("revoke all on database {} from public").format(identifier))
         with psycopg.connect(embedded_postgres.url(SUPERUSER, name)) as inside:
             inside.execute("create extension vector")
-        yield TestDatabase(
-            owner_url=embedded_postgres.url(OWNER, name),
-            server_url=embedded_postgres.url(SERVER, name),
-            superuser_url=embedded_postgres.url(SUPERUSER, name),
-            name=name,
-        )
+        yield TestDatabase.of(embedded_postgres, name)
         superuser.execute(sql.SQL("drop database {} with (force)").format(identifier))
 
 
@@ -265,7 +260,9 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
     assert await listed(started.alice) == ["kept"]
     with psycopg.connect(empty_database.superuser_url) as connection:
         rows = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
+        counted = connection.execute("select sum(memory_bytes) from camillo.scopes").fetchone()
     assert rows == [("acme",), ("kept",), ("rival",)]
+    assert counted == (len("kept"),)
 
 
 async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_known(

@@ -208,7 +208,70 @@ func (Trust) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{2}
 }
 
-// Who caused an event.
+// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
+// follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
+// was derived from.
+type TrustLevel int32
+
+const (
+	// Nobody knows: stored before the service kept it, or derived from something like that.
+	TrustLevel_TRUST_LEVEL_UNSPECIFIED TrustLevel = 0
+	// From the web, or wherever else anybody can write.
+	TrustLevel_TRUST_LEVEL_WEB TrustLevel = 10
+	// A file, the output of a tool, or what a program says.
+	TrustLevel_TRUST_LEVEL_TOOL TrustLevel = 20
+	// An agent says so: also of what a person said.
+	TrustLevel_TRUST_LEVEL_AGENT TrustLevel = 30
+	// A person, named by a credential that speaks for that person.
+	TrustLevel_TRUST_LEVEL_USER TrustLevel = 40
+)
+
+// Enum value maps for TrustLevel.
+var (
+	TrustLevel_name = map[int32]string{
+		0:  "TRUST_LEVEL_UNSPECIFIED",
+		10: "TRUST_LEVEL_WEB",
+		20: "TRUST_LEVEL_TOOL",
+		30: "TRUST_LEVEL_AGENT",
+		40: "TRUST_LEVEL_USER",
+	}
+	TrustLevel_value = map[string]int32{
+		"TRUST_LEVEL_UNSPECIFIED": 0,
+		"TRUST_LEVEL_WEB":         10,
+		"TRUST_LEVEL_TOOL":        20,
+		"TRUST_LEVEL_AGENT":       30,
+		"TRUST_LEVEL_USER":        40,
+	}
+)
+
+func (x TrustLevel) Enum() *TrustLevel {
+	p := new(TrustLevel)
+	*p = x
+	return p
+}
+
+func (x TrustLevel) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TrustLevel) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_actor_proto_enumTypes[3].Descriptor()
+}
+
+func (TrustLevel) Type() protoreflect.EnumType {
+	return &file_camillo_v1_actor_proto_enumTypes[3]
+}
+
+func (x TrustLevel) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TrustLevel.Descriptor instead.
+func (TrustLevel) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{3}
+}
+
+// Who caused an event, or said what a memory tells.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What kind.
@@ -290,7 +353,15 @@ const file_camillo_v1_actor_proto_rawDesc = "" +
 	"\x05Trust\x12\x15\n" +
 	"\x11TRUST_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eTRUST_REPORTED\x10\x01\x12\x12\n" +
-	"\x0eTRUST_VERIFIED\x10\x02B4\n" +
+	"\x0eTRUST_VERIFIED\x10\x02*\x81\x01\n" +
+	"\n" +
+	"TrustLevel\x12\x1b\n" +
+	"\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fTRUST_LEVEL_WEB\x10\n" +
+	"\x12\x14\n" +
+	"\x10TRUST_LEVEL_TOOL\x10\x14\x12\x15\n" +
+	"\x11TRUST_LEVEL_AGENT\x10\x1e\x12\x14\n" +
+	"\x10TRUST_LEVEL_USER\x10(B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -305,13 +376,14 @@ func file_camillo_v1_actor_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_actor_proto_rawDescData
 }
 
-var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
 var file_camillo_v1_actor_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_camillo_v1_actor_proto_goTypes = []any{
-	(EventKind)(0), // 0: camillo.v1.EventKind
-	(ActorType)(0), // 1: camillo.v1.ActorType
-	(Trust)(0),     // 2: camillo.v1.Trust
-	(*Actor)(nil),  // 3: camillo.v1.Actor
+	(EventKind)(0),  // 0: camillo.v1.EventKind
+	(ActorType)(0),  // 1: camillo.v1.ActorType
+	(Trust)(0),      // 2: camillo.v1.Trust
+	(TrustLevel)(0), // 3: camillo.v1.TrustLevel
+	(*Actor)(nil),   // 4: camillo.v1.Actor
 }
 var file_camillo_v1_actor_proto_depIdxs = []int32{
 	1, // 0: camillo.v1.Actor.type:type_name -> camillo.v1.ActorType
@@ -333,7 +405,7 @@ func file_camillo_v1_actor_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_actor_proto_rawDesc), len(file_camillo_v1_actor_proto_rawDesc)),
-			NumEnums:      3,
+			NumEnums:      4,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -23,6 +23,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What a profile is written as.
+type ProfileFormat int32
+
+const (
+	// A flame graph.
+	ProfileFormat_PROFILE_FORMAT_UNSPECIFIED ProfileFormat = 0
+	// A flame graph, as an SVG to open in a browser.
+	ProfileFormat_PROFILE_FORMAT_FLAMEGRAPH ProfileFormat = 1
+	// A line of text for each stack, from the outermost function to the innermost, and how often it was seen.
+	ProfileFormat_PROFILE_FORMAT_RAW ProfileFormat = 2
+	// JSON for https://www.speedscope.app.
+	ProfileFormat_PROFILE_FORMAT_SPEEDSCOPE ProfileFormat = 3
+)
+
+// Enum value maps for ProfileFormat.
+var (
+	ProfileFormat_name = map[int32]string{
+		0: "PROFILE_FORMAT_UNSPECIFIED",
+		1: "PROFILE_FORMAT_FLAMEGRAPH",
+		2: "PROFILE_FORMAT_RAW",
+		3: "PROFILE_FORMAT_SPEEDSCOPE",
+	}
+	ProfileFormat_value = map[string]int32{
+		"PROFILE_FORMAT_UNSPECIFIED": 0,
+		"PROFILE_FORMAT_FLAMEGRAPH":  1,
+		"PROFILE_FORMAT_RAW":         2,
+		"PROFILE_FORMAT_SPEEDSCOPE":  3,
+	}
+)
+
+func (x ProfileFormat) Enum() *ProfileFormat {
+	p := new(ProfileFormat)
+	*p = x
+	return p
+}
+
+func (x ProfileFormat) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ProfileFormat) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_admin_service_proto_enumTypes[0].Descriptor()
+}
+
+func (ProfileFormat) Type() protoreflect.EnumType {
+	return &file_camillo_v1_admin_service_proto_enumTypes[0]
+}
+
+func (x ProfileFormat) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ProfileFormat.Descriptor instead.
+func (ProfileFormat) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Asks who the caller is.
 type WhoAmIRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1680,6 +1737,125 @@ func (x *ListIndexesResponse) GetNextPageToken() string {
 	return ""
 }
 
+// Asks for a profile of the process that answers.
+type ProfileServerRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How long it samples: 1 to 60. 0 means 10.
+	Seconds int32 `protobuf:"varint,1,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	// 1 to 1,000; each stops the process for about a millisecond. 0 means 100.
+	SamplesPerSecond int32 `protobuf:"varint,2,opt,name=samples_per_second,json=samplesPerSecond,proto3" json:"samples_per_second,omitempty"`
+	// What it is written as.
+	Format        ProfileFormat `protobuf:"varint,3,opt,name=format,proto3,enum=camillo.v1.ProfileFormat" json:"format,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileServerRequest) Reset() {
+	*x = ProfileServerRequest{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileServerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileServerRequest) ProtoMessage() {}
+
+func (x *ProfileServerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileServerRequest.ProtoReflect.Descriptor instead.
+func (*ProfileServerRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ProfileServerRequest) GetSeconds() int32 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *ProfileServerRequest) GetSamplesPerSecond() int32 {
+	if x != nil {
+		return x.SamplesPerSecond
+	}
+	return 0
+}
+
+func (x *ProfileServerRequest) GetFormat() ProfileFormat {
+	if x != nil {
+		return x.Format
+	}
+	return ProfileFormat_PROFILE_FORMAT_UNSPECIFIED
+}
+
+// A profile.
+type ProfileServerResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the format that was asked for: UTF-8, up to 8 MiB.
+	Profile []byte `protobuf:"bytes,1,opt,name=profile,proto3" json:"profile,omitempty"`
+	// Which process of the server it is of.
+	ProcessId     int64 `protobuf:"varint,2,opt,name=process_id,json=processId,proto3" json:"process_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProfileServerResponse) Reset() {
+	*x = ProfileServerResponse{}
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProfileServerResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProfileServerResponse) ProtoMessage() {}
+
+func (x *ProfileServerResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_admin_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProfileServerResponse.ProtoReflect.Descriptor instead.
+func (*ProfileServerResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_admin_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ProfileServerResponse) GetProfile() []byte {
+	if x != nil {
+		return x.Profile
+	}
+	return nil
+}
+
+func (x *ProfileServerResponse) GetProcessId() int64 {
+	if x != nil {
+		return x.ProcessId
+	}
+	return 0
+}
+
 var File_camillo_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_admin_service_proto_rawDesc = "" +
@@ -1798,8 +1974,21 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"n\n" +
 	"\x13ListIndexesResponse\x12/\n" +
 	"\aindexes\x18\x01 \x03(\v2\x15.camillo.v1.HeldIndexR\aindexes\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe7\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xae\x01\n" +
+	"\x14ProfileServerRequest\x12&\n" +
+	"\aseconds\x18\x01 \x01(\x05B\f\xf2\xee\x1b\b*\x04\b\x01\x10<8\n" +
+	"R\aseconds\x12;\n" +
+	"\x12samples_per_second\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a8dR\x10samplesPerSecond\x121\n" +
+	"\x06format\x18\x03 \x01(\x0e2\x19.camillo.v1.ProfileFormatR\x06format\"P\n" +
+	"\x15ProfileServerResponse\x12\x18\n" +
+	"\aprofile\x18\x01 \x01(\fR\aprofile\x12\x1d\n" +
 	"\n" +
+	"process_id\x18\x02 \x01(\x03R\tprocessId*\x85\x01\n" +
+	"\rProfileFormat\x12\x1e\n" +
+	"\x1aPROFILE_FORMAT_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19PROFILE_FORMAT_FLAMEGRAPH\x10\x01\x12\x16\n" +
+	"\x12PROFILE_FORMAT_RAW\x10\x02\x12\x1d\n" +
+	"\x19PROFILE_FORMAT_SPEEDSCOPE\x10\x032\xd6\v\n" +
 	"\fAdminService\x12W\n" +
 	"\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/whoami\x12m\n" +
@@ -1819,7 +2008,8 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\bListKeys\x12\x1b.camillo.v1.ListKeysRequest\x1a\x1c.camillo.v1.ListKeysResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n" +
 	"\x12\b/v1/keys\x12g\n" +
 	"\tRevokeKey\x12\x1c.camillo.v1.RevokeKeyRequest\x1a\x1d.camillo.v1.RevokeKeyResponse\"\x1d\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x13*\x11/v1/keys/{key_id}\x12g\n" +
-	"\vListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\x12\v/v1/indexesB4\n" +
+	"\vListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\x12\v/v1/indexes\x12m\n" +
+	"\rProfileServer\x12 .camillo.v1.ProfileServerRequest\x1a!.camillo.v1.ProfileServerResponse\"\x17\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\r\x12\v/v1/profileB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -1834,94 +2024,101 @@ func file_camillo_v1_admin_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_admin_service_proto_rawDescData
 }
 
-var file_camillo_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_camillo_v1_admin_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_camillo_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_camillo_v1_admin_service_proto_goTypes = []any{
-	(*WhoAmIRequest)(nil),        // 0: camillo.v1.WhoAmIRequest
-	(*WhoAmIResponse)(nil),       // 1: camillo.v1.WhoAmIResponse
-	(*CreateTenantRequest)(nil),  // 2: camillo.v1.CreateTenantRequest
-	(*CreateTenantResponse)(nil), // 3: camillo.v1.CreateTenantResponse
-	(*ListTenantsRequest)(nil),   // 4: camillo.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),  // 5: camillo.v1.ListTenantsResponse
-	(*DeleteTenantRequest)(nil),  // 6: camillo.v1.DeleteTenantRequest
-	(*DeleteTenantResponse)(nil), // 7: camillo.v1.DeleteTenantResponse
-	(*GetQuotasRequest)(nil),     // 8: camillo.v1.GetQuotasRequest
-	(*GetQuotasResponse)(nil),    // 9: camillo.v1.GetQuotasResponse
-	(*SetQuotasRequest)(nil),     // 10: camillo.v1.SetQuotasRequest
-	(*SetQuotasResponse)(nil),    // 11: camillo.v1.SetQuotasResponse
-	(*CreateAgentRequest)(nil),   // 12: camillo.v1.CreateAgentRequest
-	(*CreateAgentResponse)(nil),  // 13: camillo.v1.CreateAgentResponse
-	(*ListAgentsRequest)(nil),    // 14: camillo.v1.ListAgentsRequest
-	(*ListAgentsResponse)(nil),   // 15: camillo.v1.ListAgentsResponse
-	(*DeleteAgentRequest)(nil),   // 16: camillo.v1.DeleteAgentRequest
-	(*DeleteAgentResponse)(nil),  // 17: camillo.v1.DeleteAgentResponse
-	(*CreateKeyRequest)(nil),     // 18: camillo.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),    // 19: camillo.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),      // 20: camillo.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),     // 21: camillo.v1.ListKeysResponse
-	(*RevokeKeyRequest)(nil),     // 22: camillo.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),    // 23: camillo.v1.RevokeKeyResponse
-	(*ListIndexesRequest)(nil),   // 24: camillo.v1.ListIndexesRequest
-	(*ListIndexesResponse)(nil),  // 25: camillo.v1.ListIndexesResponse
-	(Role)(0),                    // 26: camillo.v1.Role
-	(Channel)(0),                 // 27: camillo.v1.Channel
-	(Sensitivity)(0),             // 28: camillo.v1.Sensitivity
-	(*Tenant)(nil),               // 29: camillo.v1.Tenant
-	(*Quota)(nil),                // 30: camillo.v1.Quota
-	(*Agent)(nil),                // 31: camillo.v1.Agent
-	(*durationpb.Duration)(nil),  // 32: google.protobuf.Duration
-	(*ApiKey)(nil),               // 33: camillo.v1.ApiKey
-	(*HeldIndex)(nil),            // 34: camillo.v1.HeldIndex
+	(ProfileFormat)(0),            // 0: camillo.v1.ProfileFormat
+	(*WhoAmIRequest)(nil),         // 1: camillo.v1.WhoAmIRequest
+	(*WhoAmIResponse)(nil),        // 2: camillo.v1.WhoAmIResponse
+	(*CreateTenantRequest)(nil),   // 3: camillo.v1.CreateTenantRequest
+	(*CreateTenantResponse)(nil),  // 4: camillo.v1.CreateTenantResponse
+	(*ListTenantsRequest)(nil),    // 5: camillo.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),   // 6: camillo.v1.ListTenantsResponse
+	(*DeleteTenantRequest)(nil),   // 7: camillo.v1.DeleteTenantRequest
+	(*DeleteTenantResponse)(nil),  // 8: camillo.v1.DeleteTenantResponse
+	(*GetQuotasRequest)(nil),      // 9: camillo.v1.GetQuotasRequest
+	(*GetQuotasResponse)(nil),     // 10: camillo.v1.GetQuotasResponse
+	(*SetQuotasRequest)(nil),      // 11: camillo.v1.SetQuotasRequest
+	(*SetQuotasResponse)(nil),     // 12: camillo.v1.SetQuotasResponse
+	(*CreateAgentRequest)(nil),    // 13: camillo.v1.CreateAgentRequest
+	(*CreateAgentResponse)(nil),   // 14: camillo.v1.CreateAgentResponse
+	(*ListAgentsRequest)(nil),     // 15: camillo.v1.ListAgentsRequest
+	(*ListAgentsResponse)(nil),    // 16: camillo.v1.ListAgentsResponse
+	(*DeleteAgentRequest)(nil),    // 17: camillo.v1.DeleteAgentRequest
+	(*DeleteAgentResponse)(nil),   // 18: camillo.v1.DeleteAgentResponse
+	(*CreateKeyRequest)(nil),      // 19: camillo.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),     // 20: camillo.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),       // 21: camillo.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),      // 22: camillo.v1.ListKeysResponse
+	(*RevokeKeyRequest)(nil),      // 23: camillo.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),     // 24: camillo.v1.RevokeKeyResponse
+	(*ListIndexesRequest)(nil),    // 25: camillo.v1.ListIndexesRequest
+	(*ListIndexesResponse)(nil),   // 26: camillo.v1.ListIndexesResponse
+	(*ProfileServerRequest)(nil),  // 27: camillo.v1.ProfileServerRequest
+	(*ProfileServerResponse)(nil), // 28: camillo.v1.ProfileServerResponse
+	(Role)(0),                     // 29: camillo.v1.Role
+	(Channel)(0),                  // 30: camillo.v1.Channel
+	(Sensitivity)(0),              // 31: camillo.v1.Sensitivity
+	(*Tenant)(nil),                // 32: camillo.v1.Tenant
+	(*Quota)(nil),                 // 33: camillo.v1.Quota
+	(*Agent)(nil),                 // 34: camillo.v1.Agent
+	(*durationpb.Duration)(nil),   // 35: google.protobuf.Duration
+	(*ApiKey)(nil),                // 36: camillo.v1.ApiKey
+	(*HeldIndex)(nil),             // 37: camillo.v1.HeldIndex
 }
 var file_camillo_v1_admin_service_proto_depIdxs = []int32{
-	26, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
-	27, // 1: camillo.v1.WhoAmIResponse.channel:type_name -> camillo.v1.Channel
-	28, // 2: camillo.v1.WhoAmIResponse.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	29, // 3: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
-	29, // 4: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
-	30, // 5: camillo.v1.GetQuotasResponse.quotas:type_name -> camillo.v1.Quota
-	30, // 6: camillo.v1.SetQuotasRequest.limits:type_name -> camillo.v1.Quota
-	30, // 7: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
-	31, // 8: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
-	31, // 9: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
-	26, // 10: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
-	32, // 11: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
-	27, // 12: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
-	28, // 13: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	33, // 14: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
-	33, // 15: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
-	33, // 16: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
-	34, // 17: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
-	0,  // 18: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
-	2,  // 19: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
-	4,  // 20: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
-	6,  // 21: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
-	8,  // 22: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
-	10, // 23: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
-	12, // 24: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
-	14, // 25: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
-	16, // 26: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
-	18, // 27: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
-	20, // 28: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
-	22, // 29: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
-	24, // 30: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
-	1,  // 31: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
-	3,  // 32: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
-	5,  // 33: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
-	7,  // 34: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
-	9,  // 35: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
-	11, // 36: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
-	13, // 37: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
-	15, // 38: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
-	17, // 39: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
-	19, // 40: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
-	21, // 41: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
-	23, // 42: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
-	25, // 43: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
-	31, // [31:44] is the sub-list for method output_type
-	18, // [18:31] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	29, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
+	30, // 1: camillo.v1.WhoAmIResponse.channel:type_name -> camillo.v1.Channel
+	31, // 2: camillo.v1.WhoAmIResponse.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	32, // 3: camillo.v1.CreateTenantResponse.tenant:type_name -> camillo.v1.Tenant
+	32, // 4: camillo.v1.ListTenantsResponse.tenants:type_name -> camillo.v1.Tenant
+	33, // 5: camillo.v1.GetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	33, // 6: camillo.v1.SetQuotasRequest.limits:type_name -> camillo.v1.Quota
+	33, // 7: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
+	34, // 8: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
+	34, // 9: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
+	29, // 10: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
+	35, // 11: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
+	30, // 12: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
+	31, // 13: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	36, // 14: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
+	36, // 15: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
+	36, // 16: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
+	37, // 17: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
+	0,  // 18: camillo.v1.ProfileServerRequest.format:type_name -> camillo.v1.ProfileFormat
+	1,  // 19: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
+	3,  // 20: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
+	5,  // 21: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
+	7,  // 22: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
+	9,  // 23: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
+	11, // 24: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
+	13, // 25: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
+	15, // 26: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
+	17, // 27: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
+	19, // 28: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
+	21, // 29: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
+	23, // 30: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
+	25, // 31: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
+	27, // 32: camillo.v1.AdminService.ProfileServer:input_type -> camillo.v1.ProfileServerRequest
+	2,  // 33: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
+	4,  // 34: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
+	6,  // 35: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
+	8,  // 36: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
+	10, // 37: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
+	12, // 38: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
+	14, // 39: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
+	16, // 40: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
+	18, // 41: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
+	20, // 42: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
+	22, // 43: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
+	24, // 44: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
+	26, // 45: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
+	28, // 46: camillo.v1.AdminService.ProfileServer:output_type -> camillo.v1.ProfileServerResponse
+	33, // [33:47] is the sub-list for method output_type
+	19, // [19:33] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_admin_service_proto_init() }
@@ -1942,13 +2139,14 @@ func file_camillo_v1_admin_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_admin_service_proto_rawDesc), len(file_camillo_v1_admin_service_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   26,
+			NumEnums:      1,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_camillo_v1_admin_service_proto_goTypes,
 		DependencyIndexes: file_camillo_v1_admin_service_proto_depIdxs,
+		EnumInfos:         file_camillo_v1_admin_service_proto_enumTypes,
 		MessageInfos:      file_camillo_v1_admin_service_proto_msgTypes,
 	}.Build()
 	File_camillo_v1_admin_service_proto = out.File

@@ -19,19 +19,20 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	AdminService_WhoAmI_FullMethodName       = "/camillo.v1.AdminService/WhoAmI"
-	AdminService_CreateTenant_FullMethodName = "/camillo.v1.AdminService/CreateTenant"
-	AdminService_ListTenants_FullMethodName  = "/camillo.v1.AdminService/ListTenants"
-	AdminService_DeleteTenant_FullMethodName = "/camillo.v1.AdminService/DeleteTenant"
-	AdminService_GetQuotas_FullMethodName    = "/camillo.v1.AdminService/GetQuotas"
-	AdminService_SetQuotas_FullMethodName    = "/camillo.v1.AdminService/SetQuotas"
-	AdminService_CreateAgent_FullMethodName  = "/camillo.v1.AdminService/CreateAgent"
-	AdminService_ListAgents_FullMethodName   = "/camillo.v1.AdminService/ListAgents"
-	AdminService_DeleteAgent_FullMethodName  = "/camillo.v1.AdminService/DeleteAgent"
-	AdminService_CreateKey_FullMethodName    = "/camillo.v1.AdminService/CreateKey"
-	AdminService_ListKeys_FullMethodName     = "/camillo.v1.AdminService/ListKeys"
-	AdminService_RevokeKey_FullMethodName    = "/camillo.v1.AdminService/RevokeKey"
-	AdminService_ListIndexes_FullMethodName  = "/camillo.v1.AdminService/ListIndexes"
+	AdminService_WhoAmI_FullMethodName        = "/camillo.v1.AdminService/WhoAmI"
+	AdminService_CreateTenant_FullMethodName  = "/camillo.v1.AdminService/CreateTenant"
+	AdminService_ListTenants_FullMethodName   = "/camillo.v1.AdminService/ListTenants"
+	AdminService_DeleteTenant_FullMethodName  = "/camillo.v1.AdminService/DeleteTenant"
+	AdminService_GetQuotas_FullMethodName     = "/camillo.v1.AdminService/GetQuotas"
+	AdminService_SetQuotas_FullMethodName     = "/camillo.v1.AdminService/SetQuotas"
+	AdminService_CreateAgent_FullMethodName   = "/camillo.v1.AdminService/CreateAgent"
+	AdminService_ListAgents_FullMethodName    = "/camillo.v1.AdminService/ListAgents"
+	AdminService_DeleteAgent_FullMethodName   = "/camillo.v1.AdminService/DeleteAgent"
+	AdminService_CreateKey_FullMethodName     = "/camillo.v1.AdminService/CreateKey"
+	AdminService_ListKeys_FullMethodName      = "/camillo.v1.AdminService/ListKeys"
+	AdminService_RevokeKey_FullMethodName     = "/camillo.v1.AdminService/RevokeKey"
+	AdminService_ListIndexes_FullMethodName   = "/camillo.v1.AdminService/ListIndexes"
+	AdminService_ProfileServer_FullMethodName = "/camillo.v1.AdminService/ProfileServer"
 )
 
 // AdminServiceClient is the client API for AdminService service.
@@ -72,6 +73,10 @@ type AdminServiceClient interface {
 	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
 	// loaded anew). Another process of the same server holds its own.
 	ListIndexes(ctx context.Context, in *ListIndexesRequest, opts ...grpc.CallOption) (*ListIndexesResponse, error)
+	// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+	// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+	ProfileServer(ctx context.Context, in *ProfileServerRequest, opts ...grpc.CallOption) (*ProfileServerResponse, error)
 }
 
 type adminServiceClient struct {
@@ -212,6 +217,16 @@ func (c *adminServiceClient) ListIndexes(ctx context.Context, in *ListIndexesReq
 	return out, nil
 }
 
+func (c *adminServiceClient) ProfileServer(ctx context.Context, in *ProfileServerRequest, opts ...grpc.CallOption) (*ProfileServerResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ProfileServerResponse)
+	err := c.cc.Invoke(ctx, AdminService_ProfileServer_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AdminServiceServer is the server API for AdminService service.
 // All implementations must embed UnimplementedAdminServiceServer
 // for forward compatibility.
@@ -250,6 +265,10 @@ type AdminServiceServer interface {
 	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
 	// loaded anew). Another process of the same server holds its own.
 	ListIndexes(context.Context, *ListIndexesRequest) (*ListIndexesResponse, error)
+	// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+	// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+	ProfileServer(context.Context, *ProfileServerRequest) (*ProfileServerResponse, error)
 	mustEmbedUnimplementedAdminServiceServer()
 }
 
@@ -298,6 +317,9 @@ func (UnimplementedAdminServiceServer) RevokeKey(context.Context, *RevokeKeyRequ
 }
 func (UnimplementedAdminServiceServer) ListIndexes(context.Context, *ListIndexesRequest) (*ListIndexesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListIndexes not implemented")
+}
+func (UnimplementedAdminServiceServer) ProfileServer(context.Context, *ProfileServerRequest) (*ProfileServerResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ProfileServer not implemented")
 }
 func (UnimplementedAdminServiceServer) mustEmbedUnimplementedAdminServiceServer() {}
 func (UnimplementedAdminServiceServer) testEmbeddedByValue()                      {}
@@ -554,6 +576,24 @@ func _AdminService_ListIndexes_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ProfileServer_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ProfileServerRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ProfileServer(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ProfileServer_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ProfileServer(ctx, req.(*ProfileServerRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AdminService_ServiceDesc is the grpc.ServiceDesc for AdminService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -612,6 +652,10 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListIndexes",
 			Handler:    _AdminService_ListIndexes_Handler,
+		},
+		{
+			MethodName: "ProfileServer",
+			Handler:    _AdminService_ProfileServer_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

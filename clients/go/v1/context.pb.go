@@ -1065,7 +1065,9 @@ type View struct {
 	// 1 when first put, one more with each change.
 	Version int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
 	// When it last changed.
-	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	// Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+	IsData        bool `protobuf:"varint,7,opt,name=is_data,json=isData,proto3" json:"is_data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1140,6 +1142,13 @@ func (x *View) GetUpdatedAt() *timestamppb.Timestamp {
 		return x.UpdatedAt
 	}
 	return nil
+}
+
+func (x *View) GetIsData() bool {
+	if x != nil {
+		return x.IsData
+	}
+	return false
 }
 
 // A recipe: which sections a bundle has, from where, and at what price. docs/context.md tells the form.
@@ -1353,7 +1362,12 @@ type Handoff struct {
 	// No longer shown from then on.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Of `text`.
-	Tokens        int32 `protobuf:"varint,9,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	Tokens int32 `protobuf:"varint,9,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// How far it is to be trusted.
+	TrustLevel TrustLevel `protobuf:"varint,10,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	// The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+	// known.
+	Credential    string `protobuf:"bytes,11,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1451,6 +1465,20 @@ func (x *Handoff) GetTokens() int32 {
 	return 0
 }
 
+func (x *Handoff) GetTrustLevel() TrustLevel {
+	if x != nil {
+		return x.TrustLevel
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
+}
+
+func (x *Handoff) GetCredential() string {
+	if x != nil {
+		return x.Credential
+	}
+	return ""
+}
+
 // One turn of a conversation, as the caller holds it.
 type Turn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1520,7 +1548,7 @@ var File_camillo_v1_context_proto protoreflect.FileDescriptor
 const file_camillo_v1_context_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/context.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x03\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x03\n" +
 	"\x06Bundle\x12\x1b\n" +
 	"\tbundle_id\x18\x01 \x01(\tR\bbundleId\x12\x16\n" +
 	"\x06recipe\x18\x02 \x01(\tR\x06recipe\x12#\n" +
@@ -1601,7 +1629,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\bmodel_id\x18\t \x01(\tR\amodelId\x12/\n" +
 	"\x05as_of\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12#\n" +
-	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\"\xf1\x01\n" +
+	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\"\x8a\x02\n" +
 	"\x04View\x12\x1c\n" +
 	"\x04name\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12 \n" +
@@ -1609,7 +1637,8 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\vsensitivity\x18\x04 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\x03R\aversion\x129\n" +
 	"\n" +
-	"updated_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\"\xcb\x01\n" +
+	"updated_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x17\n" +
+	"\ais_data\x18\a \x01(\bR\x06isData\"\xcb\x01\n" +
 	"\x06Recipe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x12\n" +
@@ -1626,7 +1655,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\xf2\xee\x1b\x06\"\x02\x10 @\x01R\ataskIds\x12-\n" +
 	"\fdecision_ids\x18\x05 \x03(\tB\n" +
 	"\xf2\xee\x1b\x06\"\x02\x10 @\x01R\vdecisionIds\x121\n" +
-	"\vconstraints\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\vconstraints\"\xe0\x02\n" +
+	"\vconstraints\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\vconstraints\"\xb9\x03\n" +
 	"\aHandoff\x12\x1d\n" +
 	"\n" +
 	"handoff_id\x18\x01 \x01(\tR\thandoffId\x12\"\n" +
@@ -1640,7 +1669,13 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06tokens\x18\t \x01(\x05R\x06tokens\"w\n" +
+	"\x06tokens\x18\t \x01(\x05R\x06tokens\x127\n" +
+	"\vtrust_level\x18\n" +
+	" \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
+	"trustLevel\x12\x1e\n" +
+	"\n" +
+	"credential\x18\v \x01(\tR\n" +
+	"credential\"w\n" +
 	"\x04Turn\x12%\n" +
 	"\aspeaker\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\aspeaker\x12 \n" +
 	"\x04text\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x10R\x04text\x12&\n" +
@@ -1709,6 +1744,7 @@ var file_camillo_v1_context_proto_goTypes = []any{
 	(Sensitivity)(0),              // 19: camillo.v1.Sensitivity
 	(Channel)(0),                  // 20: camillo.v1.Channel
 	(*ScoringWeights)(nil),        // 21: camillo.v1.ScoringWeights
+	(TrustLevel)(0),               // 22: camillo.v1.TrustLevel
 }
 var file_camillo_v1_context_proto_depIdxs = []int32{
 	4,  // 0: camillo.v1.Bundle.sections:type_name -> camillo.v1.BundleSection
@@ -1735,11 +1771,12 @@ var file_camillo_v1_context_proto_depIdxs = []int32{
 	13, // 21: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
 	18, // 22: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
 	18, // 23: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	22, // 24: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_context_proto_init() }
@@ -1747,6 +1784,7 @@ func file_camillo_v1_context_proto_init() {
 	if File_camillo_v1_context_proto != nil {
 		return
 	}
+	file_camillo_v1_actor_proto_init()
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()

@@ -136,11 +136,13 @@ const (
 	// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
 	// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
 	ErrorReason_ERROR_REASON_STREAM_IDLE ErrorReason = 53
-	// FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
-	// Metadata: `memories`, `allowed`.
+	// FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
+	// Metadata: `memories` (how many records, of whatever kind), `allowed`.
 	ErrorReason_ERROR_REASON_PLAN_REQUIRED ErrorReason = 54
 	// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
 	ErrorReason_ERROR_REASON_HANDOFF_REFUSED ErrorReason = 55
+	// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+	ErrorReason_ERROR_REASON_PROFILER_UNAVAILABLE ErrorReason = 56
 )
 
 // Enum value maps for ErrorReason.
@@ -202,6 +204,7 @@ var (
 		53: "ERROR_REASON_STREAM_IDLE",
 		54: "ERROR_REASON_PLAN_REQUIRED",
 		55: "ERROR_REASON_HANDOFF_REFUSED",
+		56: "ERROR_REASON_PROFILER_UNAVAILABLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -260,6 +263,7 @@ var (
 		"ERROR_REASON_STREAM_IDLE":            53,
 		"ERROR_REASON_PLAN_REQUIRED":          54,
 		"ERROR_REASON_HANDOFF_REFUSED":        55,
+		"ERROR_REASON_PROFILER_UNAVAILABLE":   56,
 	}
 )
 
@@ -295,7 +299,7 @@ var File_camillo_v1_error_reason_proto protoreflect.FileDescriptor
 const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/error_reason.proto\x12\n" +
-	"camillo.v1*\xf1\x0e\n" +
+	"camillo.v1*\x98\x0f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12#\n" +
@@ -353,7 +357,8 @@ const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\x1aERROR_REASON_NO_NEXT_MODEL\x104\x12\x1c\n" +
 	"\x18ERROR_REASON_STREAM_IDLE\x105\x12\x1e\n" +
 	"\x1aERROR_REASON_PLAN_REQUIRED\x106\x12 \n" +
-	"\x1cERROR_REASON_HANDOFF_REFUSED\x107B4\n" +
+	"\x1cERROR_REASON_HANDOFF_REFUSED\x107\x12%\n" +
+	"!ERROR_REASON_PROFILER_UNAVAILABLE\x108B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -252,7 +252,9 @@ type BatchRecordEventsRequest struct {
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 to 1,000.
-	Events        []*NewEvent `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	Events []*NewEvent `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	// As in RecordEventRequest, for each of them.
+	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -306,6 +308,13 @@ func (x *BatchRecordEventsRequest) GetEvents() []*NewEvent {
 		return x.Events
 	}
 	return nil
+}
+
+func (x *BatchRecordEventsRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
 }
 
 // What became of each.
@@ -962,7 +971,10 @@ type ForgetEventsRequest struct {
 	//	*ForgetEventsRequest_SessionId
 	Selector isForgetEventsRequest_Selector `protobuf_oneof:"selector"`
 	// Only tell what would go.
-	DryRun        bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+	// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	PlanToken     string `protobuf:"bytes,6,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1043,6 +1055,13 @@ func (x *ForgetEventsRequest) GetDryRun() bool {
 	return false
 }
 
+func (x *ForgetEventsRequest) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
+}
+
 type isForgetEventsRequest_Selector interface {
 	isForgetEventsRequest_Selector()
 }
@@ -1069,7 +1088,9 @@ type ForgetEventsResponse struct {
 	// The proof.
 	Receipt *EventReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision from which they are gone.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Of a dry run: see ForgetEventsRequest. Good for an hour.
+	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1123,6 +1144,13 @@ func (x *ForgetEventsResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *ForgetEventsResponse) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
 }
 
 // Asks for the chunks of a scope to be made again.
@@ -1260,12 +1288,13 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"redactions\x18\x05 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x121\n" +
-	"\aomitted\x18\x06 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xa4\x01\n" +
+	"\aomitted\x18\x06 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xcb\x01\n" +
 	"\x18BatchRecordEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
-	"\x06events\x18\x03 \x03(\v2\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\x06events\"\x88\x01\n" +
+	"\x06events\x18\x03 \x03(\v2\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\x06events\x12%\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\x88\x01\n" +
 	"\x19BatchRecordEventsResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.RecordedEventResultR\aresults\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x85\x01\n" +
@@ -1303,7 +1332,7 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x13WatchEventsResponse\x12/\n" +
 	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.EventChangeR\x06change\"+\n" +
 	"\bEventIds\x12\x1f\n" +
-	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf2\x01\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\x9c\x02\n" +
 	"\x13ForgetEventsRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1311,13 +1340,17 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\beventIds\x12,\n" +
 	"\n" +
 	"session_id\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n" +
-	"\adry_run\x18\x05 \x01(\bR\x06dryRunB\n" +
+	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
-	"\bselector\"\x9a\x01\n" +
+	"plan_token\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
+	"\n" +
+	"\bselector\"\xb9\x01\n" +
 	"\x14ForgetEventsResponse\x12\x1c\n" +
 	"\tforgotten\x18\x01 \x01(\x03R\tforgotten\x122\n" +
 	"\areceipt\x18\x02 \x01(\v2\x18.camillo.v1.EventReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"9\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12\x1d\n" +
+	"\n" +
+	"plan_token\x18\x04 \x01(\tR\tplanToken\"9\n" +
 	"\x14RebuildChunksRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"w\n" +
 	"\x15RebuildChunksResponse\x12\x18\n" +

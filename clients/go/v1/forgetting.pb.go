@@ -38,7 +38,9 @@ type RecordIds struct {
 	// The agent's own views, by name: up to 1,000.
 	ViewNames []string `protobuf:"bytes,6,rep,name=view_names,json=viewNames,proto3" json:"view_names,omitempty"`
 	// Open runs: up to 1,000 UUIDs.
-	RunIds        []string `protobuf:"bytes,7,rep,name=run_ids,json=runIds,proto3" json:"run_ids,omitempty"`
+	RunIds []string `protobuf:"bytes,7,rep,name=run_ids,json=runIds,proto3" json:"run_ids,omitempty"`
+	// The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+	ArtifactIds   []string `protobuf:"bytes,8,rep,name=artifact_ids,json=artifactIds,proto3" json:"artifact_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -122,15 +124,22 @@ func (x *RecordIds) GetRunIds() []string {
 	return nil
 }
 
+func (x *RecordIds) GetArtifactIds() []string {
+	if x != nil {
+		return x.ArtifactIds
+	}
+	return nil
+}
+
 // A place that a forgetting does not reach, or not at once.
 type Remainder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-	// `process_memory`, `backups`.
+	// Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+	// `indexes`, `write_ahead_log`, `process_memory`, `backups`.
 	Place string `protobuf:"bytes,1,opt,name=place,proto3" json:"place,omitempty"`
 	// What removes it from there.
 	Until string `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
-	// The records that stay, at most 1,000 named; of other places none.
+	// The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
 	Ids           []string `protobuf:"bytes,3,rep,name=ids,proto3" json:"ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -448,7 +457,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb9\x02\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x02\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -459,7 +468,8 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"handoffIds\x12*\n" +
 	"\n" +
 	"view_names\x18\x06 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x03R\tviewNames\x12$\n" +
-	"\arun_ids\x18\a \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\x06runIds\"I\n" +
+	"\arun_ids\x18\a \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\x06runIds\x122\n" +
+	"\fartifact_ids\x18\b \x03(\tB\x0f\xf2\xee\x1b\v\x12\x04\b\x01\x10@\"\x03\x10\xe8\aR\vartifactIds\"I\n" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +

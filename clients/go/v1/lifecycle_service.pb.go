@@ -695,7 +695,11 @@ type ForgetRequest struct {
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
 	// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
 	// every agent: their blocks are those of the tenant's shared scope.
-	AllScopes     bool `protobuf:"varint,8,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
+	AllScopes bool `protobuf:"varint,8,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+	// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	// With `all_scopes`, empty.
+	PlanToken     string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -795,6 +799,13 @@ func (x *ForgetRequest) GetAllScopes() bool {
 		return x.AllScopes
 	}
 	return false
+}
+
+func (x *ForgetRequest) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
 }
 
 type isForgetRequest_Selector interface {
@@ -2302,7 +2313,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xd1\x02\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xfb\x02\n" +
 	"\rForgetRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2313,7 +2324,9 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
 	"\x0einclude_events\x18\a \x01(\bR\rincludeEvents\x12\x1d\n" +
 	"\n" +
-	"all_scopes\x18\b \x01(\bR\tallScopesB\n" +
+	"all_scopes\x18\b \x01(\bR\tallScopes\x12(\n" +
+	"\n" +
+	"plan_token\x18\t \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n" +
 	"\n" +
 	"\bselector\"w\n" +
 	"\x0eForgetResponse\x123\n" +

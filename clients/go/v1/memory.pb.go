@@ -490,7 +490,13 @@ type NewMemory struct {
 	// An embedding made by the client. Absent: the server embeds the content.
 	Vector *Vector `protobuf:"bytes,13,opt,name=vector,proto3" json:"vector,omitempty"`
 	// Without `expires_at`: it has no end, whatever its kind.
-	NeverExpires  bool `protobuf:"varint,14,opt,name=never_expires,json=neverExpires,proto3" json:"never_expires,omitempty"`
+	NeverExpires bool `protobuf:"varint,14,opt,name=never_expires,json=neverExpires,proto3" json:"never_expires,omitempty"`
+	// Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+	// other: SCOPE_FORBIDDEN.
+	Actor *Actor `protobuf:"bytes,15,opt,name=actor,proto3" json:"actor,omitempty"`
+	// It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+	// credential, the actor and `source_refs` allow.
+	TrustLevel    TrustLevel `protobuf:"varint,16,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -623,6 +629,20 @@ func (x *NewMemory) GetNeverExpires() bool {
 	return false
 }
 
+func (x *NewMemory) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *NewMemory) GetTrustLevel() TrustLevel {
+	if x != nil {
+		return x.TrustLevel
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
+}
+
 // A distilled statement that an agent keeps.
 type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -672,7 +692,15 @@ type Memory struct {
 	StatedCount int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
 	// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
 	// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
-	Stale         *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
+	Stale *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
+	// How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+	// An update lowers it; new content raises it only where a credential speaks for the person who said that.
+	TrustLevel TrustLevel `protobuf:"varint,24,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	// Who said it; absent where nobody was named. Of what was derived, who derived it.
+	Actor *Actor `protobuf:"bytes,25,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+	// none is known. Ignored in requests.
+	Credential    string `protobuf:"bytes,26,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -866,6 +894,27 @@ func (x *Memory) GetStale() *Staleness {
 		return x.Stale
 	}
 	return nil
+}
+
+func (x *Memory) GetTrustLevel() TrustLevel {
+	if x != nil {
+		return x.TrustLevel
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
+}
+
+func (x *Memory) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *Memory) GetCredential() string {
+	if x != nil {
+		return x.Credential
+	}
+	return ""
 }
 
 // Why a memory is stale.
@@ -1911,7 +1960,9 @@ type ForgetReceipt struct {
 	// In how many scopes something was removed.
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
 	// What may still hold something of it, and until when.
-	Remains       []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
+	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
+	// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+	PlanToken     string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2000,6 +2051,13 @@ func (x *ForgetReceipt) GetRemains() []*Remainder {
 		return x.Remains
 	}
 	return nil
+}
+
+func (x *ForgetReceipt) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
 }
 
 // Rows of one store.
@@ -2224,7 +2282,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
-	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xb9\x05\n" +
+	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\x9b\x06\n" +
 	"\tNewMemory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12'\n" +
 	"\acontent\x18\x02 \x01(\tB\r\xf2\xee\x1b\t\x12\x05\b\x01\x10\xd0\x0f`\x01R\acontent\x12*\n" +
@@ -2246,8 +2304,11 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\vsource_refs\x18\f \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\n" +
 	"sourceRefs\x12*\n" +
 	"\x06vector\x18\r \x01(\v2\x12.camillo.v1.VectorR\x06vector\x12#\n" +
-	"\rnever_expires\x18\x0e \x01(\bR\fneverExpiresB\r\n" +
-	"\v_importance\"\xe2\b\n" +
+	"\rnever_expires\x18\x0e \x01(\bR\fneverExpires\x12'\n" +
+	"\x05actor\x18\x0f \x01(\v2\x11.camillo.v1.ActorR\x05actor\x127\n" +
+	"\vtrust_level\x18\x10 \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
+	"trustLevelB\r\n" +
+	"\v_importance\"\xe4\t\n" +
 	"\x06Memory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
@@ -2281,7 +2342,13 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fvector_model_id\x18\x14 \x01(\tR\rvectorModelId\x12*\n" +
 	"\x06vector\x18\x15 \x01(\v2\x12.camillo.v1.VectorR\x06vector\x123\n" +
 	"\fstated_count\x18\x16 \x01(\x03B\x10\xf2\xee\x1b\f*\b\b\x01\x10\xff\xff\xff\xff\a8\x01R\vstatedCount\x12+\n" +
-	"\x05stale\x18\x17 \x01(\v2\x15.camillo.v1.StalenessR\x05staleB\r\n" +
+	"\x05stale\x18\x17 \x01(\v2\x15.camillo.v1.StalenessR\x05stale\x127\n" +
+	"\vtrust_level\x18\x18 \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
+	"trustLevel\x12'\n" +
+	"\x05actor\x18\x19 \x01(\v2\x11.camillo.v1.ActorR\x05actor\x12\x1e\n" +
+	"\n" +
+	"credential\x18\x1a \x01(\tR\n" +
+	"credentialB\r\n" +
 	"\v_importance\"\\\n" +
 	"\tStaleness\x12\x1d\n" +
 	"\n" +
@@ -2382,7 +2449,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xdd\x02\n" +
+	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xfc\x02\n" +
 	"\rForgetReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1d\n" +
@@ -2393,7 +2460,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eblocked_values\x18\x05 \x01(\x03R\rblockedValues\x12/\n" +
 	"\arecords\x18\x06 \x01(\v2\x15.camillo.v1.RecordIdsR\arecords\x12\x16\n" +
 	"\x06scopes\x18\a \x01(\x03R\x06scopes\x12/\n" +
-	"\aremains\x18\b \x03(\v2\x15.camillo.v1.RemainderR\aremains\"6\n" +
+	"\aremains\x18\b \x03(\v2\x15.camillo.v1.RemainderR\aremains\x12\x1d\n" +
+	"\n" +
+	"plan_token\x18\t \x01(\tR\tplanToken\"6\n" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +
@@ -2493,12 +2562,13 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*Checkpoint)(nil),            // 22: camillo.v1.Checkpoint
 	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
 	(*structpb.Struct)(nil),       // 24: google.protobuf.Struct
-	(EventKind)(0),                // 25: camillo.v1.EventKind
-	(*Actor)(nil),                 // 26: camillo.v1.Actor
-	(Channel)(0),                  // 27: camillo.v1.Channel
-	(*RecordIds)(nil),             // 28: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 29: camillo.v1.Remainder
-	(*Revision)(nil),              // 30: camillo.v1.Revision
+	(*Actor)(nil),                 // 25: camillo.v1.Actor
+	(TrustLevel)(0),               // 26: camillo.v1.TrustLevel
+	(EventKind)(0),                // 27: camillo.v1.EventKind
+	(Channel)(0),                  // 28: camillo.v1.Channel
+	(*RecordIds)(nil),             // 29: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 30: camillo.v1.Remainder
+	(*Revision)(nil),              // 31: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2507,50 +2577,54 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	24, // 3: camillo.v1.NewMemory.metadata:type_name -> google.protobuf.Struct
 	23, // 4: camillo.v1.NewMemory.expires_at:type_name -> google.protobuf.Timestamp
 	6,  // 5: camillo.v1.NewMemory.vector:type_name -> camillo.v1.Vector
-	0,  // 6: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
-	23, // 7: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
-	1,  // 8: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
-	24, // 9: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
-	23, // 10: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
-	23, // 11: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
-	23, // 12: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
-	23, // 13: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
-	6,  // 14: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
-	9,  // 15: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
-	23, // 16: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
-	8,  // 17: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
-	23, // 18: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
-	0,  // 19: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
-	23, // 20: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	23, // 21: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	1,  // 22: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	2,  // 23: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
-	24, // 24: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	13, // 25: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 26: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 27: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	3,  // 28: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 29: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	25, // 30: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	26, // 31: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	27, // 32: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 33: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	8,  // 34: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 35: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 36: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 37: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	20, // 38: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 39: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	28, // 40: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	29, // 41: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	30, // 42: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 43: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 44: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	45, // [45:45] is the sub-list for method output_type
-	45, // [45:45] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	25, // 6: camillo.v1.NewMemory.actor:type_name -> camillo.v1.Actor
+	26, // 7: camillo.v1.NewMemory.trust_level:type_name -> camillo.v1.TrustLevel
+	0,  // 8: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
+	23, // 9: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
+	1,  // 10: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
+	24, // 11: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	23, // 12: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
+	23, // 13: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
+	23, // 14: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
+	23, // 15: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
+	6,  // 16: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
+	9,  // 17: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
+	26, // 18: camillo.v1.Memory.trust_level:type_name -> camillo.v1.TrustLevel
+	25, // 19: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
+	23, // 20: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
+	8,  // 21: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
+	23, // 22: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
+	0,  // 23: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
+	23, // 24: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	23, // 25: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	1,  // 26: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	2,  // 27: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
+	24, // 28: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
+	13, // 29: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 30: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 31: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	3,  // 32: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 33: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	27, // 34: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 35: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	28, // 36: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 37: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	8,  // 38: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 39: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 40: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 41: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	20, // 42: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 43: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	29, // 44: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	30, // 45: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	31, // 46: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 47: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 48: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	49, // [49:49] is the sub-list for method output_type
+	49, // [49:49] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

@@ -231,7 +231,9 @@ type BatchRememberRequest struct {
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 to 1,000.
-	Memories      []*NewMemory `protobuf:"bytes,3,rep,name=memories,proto3" json:"memories,omitempty"`
+	Memories []*NewMemory `protobuf:"bytes,3,rep,name=memories,proto3" json:"memories,omitempty"`
+	// As in RememberRequest, for each of them.
+	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -285,6 +287,13 @@ func (x *BatchRememberRequest) GetMemories() []*NewMemory {
 		return x.Memories
 	}
 	return nil
+}
+
+func (x *BatchRememberRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
 }
 
 // What became of each.
@@ -353,7 +362,9 @@ type BatchRememberResult struct {
 	//	*BatchRememberResult_Error
 	Outcome isBatchRememberResult_Outcome `protobuf_oneof:"outcome"`
 	// Secrets that were taken out of it.
-	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	// Where sentences were left out; only with `omit_forgotten`.
+	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -416,6 +427,13 @@ func (x *BatchRememberResult) GetError() *status.Status {
 func (x *BatchRememberResult) GetRedactions() []*Redaction {
 	if x != nil {
 		return x.Redactions
+	}
+	return nil
+}
+
+func (x *BatchRememberResult) GetOmitted() []*OmittedText {
+	if x != nil {
+		return x.Omitted
 	}
 	return nil
 }
@@ -1418,10 +1436,13 @@ type UpdateMemoryRequest struct {
 	// The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
 	// Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-	// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+	// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+	// `trust_level`. At least one.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The new values, within the limits of NewMemory. A field that is named but empty gets its default.
-	Memory        *Memory `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`
+	Memory *Memory `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`
+	// Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+	OmitForgotten bool `protobuf:"varint,7,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1498,6 +1519,13 @@ func (x *UpdateMemoryRequest) GetMemory() *Memory {
 	return nil
 }
 
+func (x *UpdateMemoryRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
+}
+
 // The memory as it is now.
 type UpdateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1506,7 +1534,9 @@ type UpdateMemoryResponse struct {
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Secrets that were taken out of the new values.
-	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	// Where sentences were left out; only with `omit_forgotten`.
+	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1558,6 +1588,13 @@ func (x *UpdateMemoryResponse) GetRevision() *Revision {
 func (x *UpdateMemoryResponse) GetRedactions() []*Redaction {
 	if x != nil {
 		return x.Redactions
+	}
+	return nil
+}
+
+func (x *UpdateMemoryResponse) GetOmitted() []*OmittedText {
+	if x != nil {
+		return x.Omitted
 	}
 	return nil
 }
@@ -1628,7 +1665,7 @@ type ForgetMemoriesRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that they rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
 	// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
 	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2385,21 +2422,23 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x121\n" +
-	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xa5\x01\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xcc\x01\n" +
 	"\x14BatchRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12@\n" +
-	"\bmemories\x18\x03 \x03(\v2\x15.camillo.v1.NewMemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\"\x84\x01\n" +
+	"\bmemories\x18\x03 \x03(\v2\x15.camillo.v1.NewMemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\x12%\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\x84\x01\n" +
 	"\x15BatchRememberResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.BatchRememberResultR\aresults\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb1\x01\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xe4\x01\n" +
 	"\x13BatchRememberResult\x12,\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryH\x00R\x06memory\x12*\n" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05error\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactionsB\t\n" +
+	"redactions\x121\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomittedB\t\n" +
 	"\aoutcome\"\xb6\x01\n" +
 	"\x15ImportMemoriesRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12;\n" +
@@ -2476,7 +2515,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x14ListMemoriesResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xed\x02\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x94\x03\n" +
 	"\x13UpdateMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2485,13 +2524,15 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x12C\n" +
 	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskB\x06\xf2\xee\x1b\x02\b\x01R\n" +
 	"updateMask\x12=\n" +
-	"\x06memory\x18\x06 \x01(\v2\x12.camillo.v1.MemoryB\x11\xf2\xee\x1b\rR\vupdate_maskR\x06memory\"\xab\x01\n" +
+	"\x06memory\x18\x06 \x01(\v2\x12.camillo.v1.MemoryB\x11\xf2\xee\x1b\rR\vupdate_maskR\x06memory\x12%\n" +
+	"\x0eomit_forgotten\x18\a \x01(\bR\romitForgotten\"\xde\x01\n" +
 	"\x14UpdateMemoryResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\",\n" +
+	"redactions\x121\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\",\n" +
 	"\tMemoryIds\x12\x1f\n" +
 	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf7\x02\n" +
 	"\x15ForgetMemoriesRequest\x12(\n" +
@@ -2649,82 +2690,84 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	33, // 8: camillo.v1.BatchRememberResult.memory:type_name -> camillo.v1.Memory
 	37, // 9: camillo.v1.BatchRememberResult.error:type_name -> google.rpc.Status
 	35, // 10: camillo.v1.BatchRememberResult.redactions:type_name -> camillo.v1.Redaction
-	0,  // 11: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
-	33, // 12: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
-	8,  // 13: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
-	34, // 14: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	31, // 15: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
-	37, // 16: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
-	38, // 17: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
-	39, // 18: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
-	40, // 19: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
-	41, // 20: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
-	42, // 21: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
-	43, // 22: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
-	44, // 23: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 24: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	45, // 25: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	46, // 26: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 27: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	9,  // 28: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 29: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 30: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	37, // 31: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	42, // 32: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 33: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 34: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	40, // 35: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	42, // 36: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 37: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 38: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	47, // 39: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 40: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 41: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 42: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 43: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	20, // 44: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	40, // 45: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	48, // 46: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 47: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 48: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 49: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	49, // 50: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 51: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	50, // 52: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	40, // 53: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 54: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 55: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 56: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 57: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 58: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 59: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 60: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 61: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 62: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 63: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 64: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 65: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 66: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 67: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 68: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 69: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 70: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 71: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 72: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 73: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 74: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 75: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 76: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 77: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 78: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 79: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 80: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 81: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	69, // [69:82] is the sub-list for method output_type
-	56, // [56:69] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	36, // 11: camillo.v1.BatchRememberResult.omitted:type_name -> camillo.v1.OmittedText
+	0,  // 12: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
+	33, // 13: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
+	8,  // 14: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
+	34, // 15: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	31, // 16: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
+	37, // 17: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
+	38, // 18: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
+	39, // 19: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
+	40, // 20: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
+	41, // 21: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
+	42, // 22: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
+	43, // 23: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
+	44, // 24: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 25: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	45, // 26: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	46, // 27: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 28: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	9,  // 29: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 30: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 31: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	37, // 32: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	42, // 33: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 34: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 35: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	40, // 36: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	42, // 37: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 38: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 39: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	47, // 40: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 41: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 42: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 43: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 44: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 45: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 46: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	40, // 47: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	48, // 48: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 49: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 50: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 51: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	49, // 52: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 53: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	50, // 54: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	40, // 55: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 56: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 57: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 58: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 59: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 60: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 61: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 62: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 63: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 64: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 65: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 66: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 67: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 68: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	27, // 69: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 70: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 71: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 72: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 73: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 74: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 75: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 76: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 77: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 78: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 79: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 80: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 81: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	28, // 82: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 83: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	71, // [71:84] is the sub-list for method output_type
+	58, // [58:71] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

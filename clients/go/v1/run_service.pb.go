@@ -223,7 +223,10 @@ type AppendRunRequest struct {
 	// A UUID.
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// What happened, in order: 1 to 100.
-	Steps         []*RunStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
+	Steps []*RunStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
+	// Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+	// VALUE_REJECTED.
+	OmitForgotten bool `protobuf:"varint,5,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -286,6 +289,13 @@ func (x *AppendRunRequest) GetSteps() []*RunStep {
 	return nil
 }
 
+func (x *AppendRunRequest) GetOmitForgotten() bool {
+	if x != nil {
+		return x.OmitForgotten
+	}
+	return false
+}
+
 // The run.
 type AppendRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -294,7 +304,9 @@ type AppendRunResponse struct {
 	// Secrets that were taken out.
 	Redactions []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	// The revision that holds the round.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Where sentences were left out; only with `omit_forgotten`.
+	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -346,6 +358,13 @@ func (x *AppendRunResponse) GetRedactions() []*Redaction {
 func (x *AppendRunResponse) GetRevision() *Revision {
 	if x != nil {
 		return x.Revision
+	}
+	return nil
+}
+
+func (x *AppendRunResponse) GetOmitted() []*OmittedText {
+	if x != nil {
+		return x.Omitted
 	}
 	return nil
 }
@@ -903,7 +922,7 @@ var File_camillo_v1_run_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ccamillo/v1/run_service.proto\x12\n" +
-	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xe5\x03\n" +
+	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xe5\x03\n" +
 	"\x0fStartRunRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -922,20 +941,22 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\x10StartRunResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x12.\n" +
 	"\bsnapshot\x18\x02 \x01(\v2\x12.camillo.v1.BundleR\bsnapshot\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb7\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xde\x01\n" +
 	"\x10AppendRunRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x125\n" +
 	"\x05steps\x18\x04 \x03(\v2\x13.camillo.v1.RunStepB\n" +
-	"\xf2\xee\x1b\x06\"\x04\b\x01\x10dR\x05steps\"\x9f\x01\n" +
+	"\xf2\xee\x1b\x06\"\x04\b\x01\x10dR\x05steps\x12%\n" +
+	"\x0eomit_forgotten\x18\x05 \x01(\bR\romitForgotten\"\xd2\x01\n" +
 	"\x11AppendRunResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x125\n" +
 	"\n" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb7\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x121\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xb7\x01\n" +
 	"\x18InjectInstructionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1024,9 +1045,10 @@ var file_camillo_v1_run_service_proto_goTypes = []any{
 	(*Revision)(nil),                  // 16: camillo.v1.Revision
 	(*RunStep)(nil),                   // 17: camillo.v1.RunStep
 	(*Redaction)(nil),                 // 18: camillo.v1.Redaction
-	(*RunSection)(nil),                // 19: camillo.v1.RunSection
-	(*NewMemory)(nil),                 // 20: camillo.v1.NewMemory
-	(*Memory)(nil),                    // 21: camillo.v1.Memory
+	(*OmittedText)(nil),               // 19: camillo.v1.OmittedText
+	(*RunSection)(nil),                // 20: camillo.v1.RunSection
+	(*NewMemory)(nil),                 // 21: camillo.v1.NewMemory
+	(*Memory)(nil),                    // 22: camillo.v1.Memory
 }
 var file_camillo_v1_run_service_proto_depIdxs = []int32{
 	12, // 0: camillo.v1.StartRunRequest.trigger:type_name -> camillo.v1.Trigger
@@ -1038,32 +1060,33 @@ var file_camillo_v1_run_service_proto_depIdxs = []int32{
 	14, // 6: camillo.v1.AppendRunResponse.run:type_name -> camillo.v1.Run
 	18, // 7: camillo.v1.AppendRunResponse.redactions:type_name -> camillo.v1.Redaction
 	16, // 8: camillo.v1.AppendRunResponse.revision:type_name -> camillo.v1.Revision
-	14, // 9: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
-	18, // 10: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
-	16, // 11: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
-	19, // 12: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
-	14, // 13: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
-	14, // 14: camillo.v1.ListRunsResponse.runs:type_name -> camillo.v1.Run
-	20, // 15: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
-	21, // 16: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
-	16, // 17: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 18: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
-	2,  // 19: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
-	4,  // 20: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
-	6,  // 21: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
-	8,  // 22: camillo.v1.RunService.ListRuns:input_type -> camillo.v1.ListRunsRequest
-	10, // 23: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
-	1,  // 24: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
-	3,  // 25: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
-	5,  // 26: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
-	7,  // 27: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
-	9,  // 28: camillo.v1.RunService.ListRuns:output_type -> camillo.v1.ListRunsResponse
-	11, // 29: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
-	24, // [24:30] is the sub-list for method output_type
-	18, // [18:24] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	19, // 9: camillo.v1.AppendRunResponse.omitted:type_name -> camillo.v1.OmittedText
+	14, // 10: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
+	18, // 11: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
+	16, // 12: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
+	20, // 13: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
+	14, // 14: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
+	14, // 15: camillo.v1.ListRunsResponse.runs:type_name -> camillo.v1.Run
+	21, // 16: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
+	22, // 17: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
+	16, // 18: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 19: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
+	2,  // 20: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
+	4,  // 21: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
+	6,  // 22: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
+	8,  // 23: camillo.v1.RunService.ListRuns:input_type -> camillo.v1.ListRunsRequest
+	10, // 24: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
+	1,  // 25: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
+	3,  // 26: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
+	5,  // 27: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
+	7,  // 28: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
+	9,  // 29: camillo.v1.RunService.ListRuns:output_type -> camillo.v1.ListRunsResponse
+	11, // 30: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
+	25, // [25:31] is the sub-list for method output_type
+	19, // [19:25] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_run_service_proto_init() }
@@ -1073,6 +1096,7 @@ func file_camillo_v1_run_service_proto_init() {
 	}
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_context_proto_init()
+	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_run_proto_init()

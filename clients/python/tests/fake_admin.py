@@ -52,6 +52,12 @@ class FakeAdmin(AdminServiceServicer):
         await self.desk.enter("SetQuotas", request, context)
         return pb.SetQuotasResponse(quotas=request.limits)
 
+    async def ProfileServer(
+        self, request: pb.ProfileServerRequest, context: Context
+    ) -> pb.ProfileServerResponse:
+        await self.desk.enter("ProfileServer", request, context)
+        return pb.ProfileServerResponse(profile=b"main;run 3", process_id=17)
+
     async def CreateAgent(
         self, request: pb.CreateAgentRequest, context: Context
     ) -> pb.CreateAgentResponse:

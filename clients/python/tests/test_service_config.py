@@ -71,8 +71,8 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         "Build",
         "Render",
     )
-    # They make the same chunks or vectors again, and hurry what is hurried already.
-    harmless = ("RebuildChunks", "StartReembedding", "RetryJob")
+    # They make the same chunks or vectors again, hurry what is hurried already, and look.
+    harmless = ("RebuildChunks", "StartReembedding", "RetryJob", "ProfileServer")
     mutations = [
         method
         for service in SERVICES

@@ -87,6 +87,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.AdminService", method: "ListKeys" },
         { service: "camillo.v1.AdminService", method: "RevokeKey" },
         { service: "camillo.v1.AdminService", method: "ListIndexes" },
+        { service: "camillo.v1.AdminService", method: "ProfileServer" },
       ],
       retryPolicy: {
         maxAttempts: 4,

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from camillo_server.admin.store.tenants import AdminStore
+from camillo_server.admin.store.admin_store import AdminStore
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey, digest
 from camillo_server.identity.credentials import Authenticator

@@ -1,6 +1,6 @@
 """Messages of AdminService into values, and back."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
@@ -8,6 +8,7 @@ from uuid import UUID
 from camillo.v1 import admin_pb2 as pb
 from camillo.v1 import admin_service_pb2 as service
 
+from camillo_server.admin.profiler import ProfileFormat
 from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.channel import Channel, ReadLimit
@@ -24,6 +25,13 @@ from camillo_server.settings import MAX_WEIGHT, QuotaSettings
 from camillo_server.storage.quotas import WEIGHT, QuotaUse
 
 Row = TypeVar("Row")
+# Unspecified is a flame graph.
+PROFILE_FORMATS: Mapping[int, ProfileFormat] = {
+    service.PROFILE_FORMAT_UNSPECIFIED: ProfileFormat.FLAMEGRAPH,
+    service.PROFILE_FORMAT_FLAMEGRAPH: ProfileFormat.FLAMEGRAPH,
+    service.PROFILE_FORMAT_RAW: ProfileFormat.RAW,
+    service.PROFILE_FORMAT_SPEEDSCOPE: ProfileFormat.SPEEDSCOPE,
+}
 
 
 @rule(service.DeleteTenantRequest)
@@ -50,13 +58,14 @@ def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) ->
 @rule(service.SetQuotasRequest)
 def check_quotas(request: service.SetQuotasRequest, path: str, checks: Checks) -> None:
     """Refuses names that are none, and bounds that cannot be."""
+    names = ", ".join(QuotaSettings.model_fields)
     for each in request.limits:
         if each.name not in QuotaSettings.model_fields:
-            checks.fail("limits", "has a name of no quota")
+            checks.fail("limits", f"must have names of quotas: {names}")
         elif each.limit < 0 or (each.name == WEIGHT and not 1 <= each.limit <= MAX_WEIGHT):
             checks.fail("limits", "must be 0 or more, for weight from 1 to 100")
     if any(name not in QuotaSettings.model_fields for name in request.reset):
-        checks.fail("reset", "has a name of no quota")
+        checks.fail("reset", f"must be names of quotas: {names}")
 
 
 def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:

@@ -1,5 +1,6 @@
 """AdminService: converts, calls, converts back."""
 
+import os
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ from camillo.v1 import admin_service_pb2_grpc as stubs
 
 from camillo_server.admin import messages
 from camillo_server.admin.administration import Administration
+from camillo_server.admin.profiler import Profiler
 from camillo_server.admin.store.tenant_store import TenantStore
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.rpc import tokens
@@ -45,6 +47,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         self._indexes = indexes
         self._server = server
         self._calls = calls
+        self._profiler = Profiler()
 
     async def WhoAmI(self, request: service.WhoAmIRequest, context: Any) -> service.WhoAmIResponse:
         caller = (await self._calls.read(request)).principal
@@ -188,3 +191,14 @@ class AdminServicer(stubs.AdminServiceServicer):
         page = found[:size]
         shown = [await self._indexes.compare(each) for each in page] if request.compare else page
         return messages.indexes_response(shown, found, size, binding)
+
+    async def ProfileServer(
+        self, request: service.ProfileServerRequest, context: Any
+    ) -> service.ProfileServerResponse:
+        await self._calls.read(request)
+        profile = await self._profiler.profile(
+            stated_or_default(request, "seconds"),
+            stated_or_default(request, "samples_per_second"),
+            messages.PROFILE_FORMATS[request.format],
+        )
+        return service.ProfileServerResponse(profile=profile, process_id=os.getpid())

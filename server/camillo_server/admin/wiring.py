@@ -7,8 +7,8 @@ from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 
 from camillo_server.admin.administration import Administration
 from camillo_server.admin.servicer import AdminServicer, ServerIdentity
+from camillo_server.admin.store.admin_store import AdminStore
 from camillo_server.admin.store.tenant_store import TenantStore
-from camillo_server.admin.store.tenants import AdminStore
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.key_signing import KeySigner
 from camillo_server.rpc.call import CallReader

@@ -1,11 +1,11 @@
 """Refuses artifacts that contain a forgotten value: in a field, as their whole text, or as a line of it."""
 
 import codecs
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from functools import partial
 
-from camillo_server.artifacts.artifact import ContentFacts
+from camillo_server.artifacts.artifact import Content, ContentFacts
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.artifacts.upload import Upload
 from camillo_server.kernel.errors import ValueRejected
@@ -44,13 +44,9 @@ class ForgottenContent:
             await self._refuse_text(upload, facts)
 
     async def _refuse_text(self, upload: Upload, facts: ContentFacts) -> None:
-        scope = upload.scope
-        lines = _TextFingerprints(scope.tenant_id, facts)
-        async with aclosing(self._contents.blocks(upload.content, 0, facts.size)) as blocks:
-            async for block in blocks:
-                fingerprints = await off_loop(UNBOUNDED, partial(lines.feed, block.data))
-                await self._refuse(scope, FIELD, fingerprints)
-        await self._refuse(scope, FIELD, await off_loop(UNBOUNDED, lines.finish))
+        async with aclosing(text_fingerprints(self._contents, upload.content, facts)) as parts:
+            async for fingerprints in parts:
+                await self._refuse(upload.scope, FIELD, fingerprints)
 
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
         # What is being forgotten at the same time may not be found yet.
@@ -61,6 +57,17 @@ class ForgottenContent:
         ):
             note_refusals(scope, [(field, next(iter(blocked.values())))])
             raise ValueRejected(field)
+
+
+async def text_fingerprints(
+    contents: ContentStore, content: Content, facts: ContentFacts
+) -> AsyncGenerator[Collection[bytes]]:
+    """Those of a text, part by part. Raises BytesUnavailable, BytesLost, KeyMissing, NotFound, StorageUnavailable."""
+    lines = _TextFingerprints(content.tenant_id, facts)
+    async with aclosing(contents.blocks(content, 0, facts.size)) as blocks:
+        async for block in blocks:
+            yield await off_loop(UNBOUNDED, partial(lines.feed, block.data))
+    yield await off_loop(UNBOUNDED, lines.finish)
 
 
 class _TextFingerprints:

@@ -50,7 +50,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
 from camillo_server.storage.blocklist import with_request_id
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.text.field_texts import texts_of
 
 DISCARD_SECONDS = 10.0
 # Bytes that are not those announced, or that break a limit: sending them again would fail again.

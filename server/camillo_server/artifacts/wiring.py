@@ -19,6 +19,7 @@ from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import ArtifactStoring, PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
+from camillo_server.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
@@ -54,6 +55,9 @@ class WiredArtifacts:
             ForgottenContent(database, self._contents),
             settings.artifacts,
             clock,
+        )
+        self.repeating = RepeatingArtifacts(
+            database, kernel.keyring, self._contents, settings.lifecycle.forget_search_bytes
         )
         self.offload = OffloadOutput(self._storing, kernel.redactor)
 

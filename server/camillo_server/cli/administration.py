@@ -11,7 +11,7 @@ from typer import Argument, Option
 from camillo_server.cli.arguments import span
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, counted, field_text
+from camillo_server.cli.format import SHARED, counted, field_text, time_text
 from camillo_server.cli.options import Channel, Role, Sensitivity, literal
 from camillo_server.cli.output import note, print_message, print_result, print_value
 from camillo_server.cli.tables import Column, print_list, show_details
@@ -76,6 +76,10 @@ def tenant_quotas(
 
     Example: camillo tenants quotas acme memories=5000000 calls_per_second=200
     """
+    if "=" in tenant_id:
+        raise CliError(
+            f"name the tenant first: camillo tenants quotas TENANT {tenant_id}", ExitCode.USAGE
+        )
     limits, reset = _bounds(changes or [])
     with administering(client) as camillo:
         if changes:
@@ -255,7 +259,10 @@ def _agent(item: Any) -> str:
 def _state(key: ApiKey) -> str:
     if key.HasField("revoked_at"):
         return "revoked"
-    return f"until {field_text(key, 'expires_at')}" if key.HasField("expires_at") else "valid"
+    if key.HasField("expires_at"):
+        # To the minute, so that there is room for the whole id beside it.
+        return f"until {time_text(key.expires_at)[:-4]}Z"
+    return "valid"
 
 
 def _bound_to(key: ApiKey) -> str:
@@ -274,10 +281,12 @@ TENANTS = (
     Column("created", "created_at"),
     Column("name", "display_name"),
 )
+# Of these nothing is used up.
+RATES = ("calls_per_second", "weight")
 QUOTAS = (
     Column("quota", "name"),
-    Column("used", lambda quota: f"{quota.used:,}"),
-    Column("limit", lambda quota: f"{quota.limit:,}" if quota.limit else "none"),
+    Column("used", lambda quota: "" if quota.name in RATES else f"{quota.used:,}", right=True),
+    Column("limit", lambda quota: f"{quota.limit:,}" if quota.limit else "none", right=True),
     Column("set for", lambda quota: "the tenant" if quota.is_own else "all tenants"),
 )
 AGENTS = (
@@ -288,9 +297,9 @@ AGENTS = (
 KEYS = (
     Column("key id", "key_id"),
     Column("agent", _agent),
-    Column("role", "role"),
+    Column("role", "role", optional=True),
     Column("state", _state),
-    Column("bound to", _bound_to),
-    Column("created by", lambda key: key.created_by_key_id[:8]),
+    Column("bound to", _bound_to, optional=True),
+    Column("created by", lambda key: key.created_by_key_id[:8], optional=True),
     Column("description", "description"),
 )

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
@@ -18,6 +17,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import counted, printable, size
 from camillo_server.cli.memories import changed_fields, changed_parts, version_text
 from camillo_server.cli.output import byte_bar, note, print_message, print_result, say
+from camillo_server.cli.removals import confirm
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -179,9 +179,8 @@ def remove(
 
     Example: camillo artifact rm npm_install_7f3k9q2mxd
     """
-    if not yes and sys.stdin.isatty():
-        what = artifact_ids[0] if len(artifact_ids) == 1 else f"{len(artifact_ids)} artifacts"
-        typer.confirm(f"Remove {what} permanently?", abort=True, err=True)
+    what = artifact_ids[0] if len(artifact_ids) == 1 else f"{len(artifact_ids)} artifacts"
+    confirm("remove", what, yes=yes)
     with connected(client) as camillo:
         for artifact_id in artifact_ids:
             receipt = camillo.artifacts.delete(artifact_id)

@@ -186,6 +186,12 @@ COMMANDS = (
     Command("tenants list", "administration:list_tenants", ADMINISTRATION),
     Command("tenants quotas", "administration:tenant_quotas", ADMINISTRATION),
     Command("tenants delete", "administration:delete_tenant", ADMINISTRATION),
+    Command(
+        "profile",
+        "profiling:profile",
+        ADMINISTRATION,
+        "Show what a running server spends its processor time on.",
+    ),
 )
 # The help of the first words that several commands share.
 GROUPS: Mapping[str, str] = {

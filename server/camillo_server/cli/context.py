@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import read_text, read_words
@@ -29,7 +27,8 @@ from camillo_server.cli.options import (
     option,
     words,
 )
-from camillo_server.cli.output import note, print_result, print_value, say
+from camillo_server.cli.output import note, print_result, print_value
+from camillo_server.cli.removals import confirm
 from camillo_server.cli.tables import Column, age_in, print_list
 
 if TYPE_CHECKING:
@@ -116,12 +115,10 @@ def delete_view(
 
     Example: camillo view delete rules
     """
-    if not yes and sys.stdin.isatty():
-        typer.confirm(f"Remove the view {name}?", abort=True, err=True)
+    confirm("remove", f"the view {name}", yes=yes)
     with connected(client) as camillo:
         camillo.context.views.delete(name, request_id=request_id)
-    if not client.as_json:
-        say(f"removed {name}")
+    print_value({"name": name}, f"removed {name}", as_json=client.as_json)
 
 
 def list_recipes(client: ClientOptions) -> None:
@@ -168,12 +165,10 @@ def delete_recipe(
 
     Example: camillo recipe delete active_context
     """
-    if not yes and sys.stdin.isatty():
-        typer.confirm(f"Remove the recipe {name}?", abort=True, err=True)
+    confirm("remove", f"the recipe {name}", yes=yes)
     with administering(client) as camillo:
         camillo.context.recipes.delete(name, request_id=request_id)
-    if not client.as_json:
-        say(f"removed {name}")
+    print_value({"name": name}, f"removed {name}", as_json=client.as_json)
 
 
 def send_handoff(

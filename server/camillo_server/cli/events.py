@@ -15,7 +15,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
-from camillo_server.cli.removals import forget_confirmed
+from camillo_server.cli.removals import run_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def record(
     event: EventOptions,
     content: EventContentOptions,
     text: Annotated[options.Words, options.words("The text of the event")] = None,
+    omit_forgotten: options.OmitForgotten = False,
     request_id: options.RequestId = None,
 ) -> None:
     """Record an event. It never changes afterwards.
@@ -134,7 +135,12 @@ def record(
     """
     fields = event.fields() | content.content(text, event.kind)
     with connected(client) as camillo:
-        recorded = camillo.events.record(fields.pop("text", None), request_id=request_id, **fields)
+        recorded = camillo.events.record(
+            fields.pop("text", None),
+            omit_forgotten=omit_forgotten,
+            request_id=request_id,
+            **fields,
+        )
     print_result(client, recorded, f"recorded {recorded.event_id}")
     if recorded.artifact_id and not client.as_json:
         note(f"the full content is the artifact {recorded.artifact_id}")
@@ -195,9 +201,9 @@ def forget(
         raise CliError("give either ids or --session", ExitCode.USAGE)
     selector: dict[str, Any] = {"session_id": session} if session else {"ids": event_ids}
     with connected(client) as camillo:
-        answer = forget_confirmed(
+        answer = run_confirmed(
             partial(camillo.events.forget, **selector),
-            _counted_events,
+            lambda planned: _counted_events(planned.forgotten) if planned.forgotten else "",
             dry_run=dry_run,
             yes=yes,
             request_id=request_id,

@@ -68,20 +68,26 @@ HINTS = {
     "RECEIPT_NOT_FOUND": "see 'camillo lifecycle receipts'",
     "JOB_NOT_FOUND": "see 'camillo lifecycle jobs'",
     "PLAN_CHANGED": "make a new plan with --dry-run",
+    "PLAN_REQUIRED": "without --request-id the command makes the plan itself",
+    "HANDOFF_REFUSED": "it has to accept them with 'camillo handoff accept'",
     "VALUE_REJECTED": "allow it with 'camillo lifecycle lift'",
     "RECIPE_NOT_FOUND": "see 'camillo recipe list'",
     "PROVENANCE_REQUIRED": "name a record it is based on with --ref",
     "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those sections",
     "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
-    "QUOTA_EXCEEDED": "remove some with 'camillo artifact rm', or raise the quota of the server",
+}
+# The same by the quota that is exceeded.
+QUOTA_HINTS = {
+    "artifact_bytes": "remove some with 'camillo artifact rm', or raise artifacts.quota_bytes",
+    **dict.fromkeys(
+        ("memories", "events", "agents", "keys", "tasks", "handoffs", "runs", "bytes"),
+        "see 'camillo tenants quotas'",
+    ),
 }
 
 # A text that is too long for one memory has somewhere else to go.
 TOO_LONG_CONTENT = re.compile(r"content: must have 1 to \d+ characters, has [1-9]")
 TOO_LONG = " (split it with 'camillo import FILE', or keep it whole with 'camillo offload')"
-
-# The only quota whose use a caller can reduce.
-ARTIFACT_QUOTA = "artifact_bytes"
 
 
 def from_server(error: CamilloError, address: str) -> CliError:
@@ -136,9 +142,7 @@ def _with_details(error: CamilloError, address: str) -> str:
         # Not from a Camillo server, but from gRPC or a proxy.
         message = f"{address}: {message}"
     named = f": {', '.join(ids)}" if ids else ""
-    hint = HINTS.get(error.reason, "")
-    if error.metadata.get("quota", ARTIFACT_QUOTA) != ARTIFACT_QUOTA:
-        hint = ""
+    hint = HINTS.get(error.reason) or QUOTA_HINTS.get(error.metadata.get("quota", ""), "")
     return message + named + (f" ({hint})" if hint else "")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
@@ -22,7 +21,7 @@ from camillo_server.cli.output import (
     print_value,
     progress_bar,
 )
-from camillo_server.cli.removals import rows_by_store
+from camillo_server.cli.removals import rows_by_store, run_confirmed
 from camillo_server.cli.tables import Column, age_in, show_items, show_table
 
 if TYPE_CHECKING:
@@ -122,15 +121,14 @@ def prune(
     """
     conditions = selector.conditions()
     with connected(client) as camillo:
-        if not (dry_run or plan or yes) and sys.stdin.isatty():
-            # The plan of the dry run is carried out, or nothing is.
-            planned = camillo.lifecycle.prune(dry_run=True, **conditions)
-            if found := _total(planned, "remove"):
-                typer.confirm(f"Remove {counted(found)} permanently?", abort=True, err=True)
-                plan = planned.plan_token
-        done = camillo.lifecycle.prune(
-            dry_run=dry_run, plan_token=plan, request_id=request_id, **conditions
-        )
+        run = partial(camillo.lifecycle.prune, **conditions)
+        if plan:
+            # It was shown, and is carried out or nothing is.
+            done = run(dry_run=dry_run, plan_token=plan, request_id=request_id)
+        else:
+            done = run_confirmed(
+                run, _removed, dry_run=dry_run, yes=yes, request_id=request_id, verb="remove"
+            )
     _show_pass(client, done, dry_run=dry_run)
 
 
@@ -233,6 +231,12 @@ def _total(done: LifecyclePass, action: str = "") -> int:
     """The memories that an action was done to, by default any."""
     actions = ((field_text(count, "action"), count.memories) for count in done.counts)
     return sum(memories for name, memories in actions if not action or name == action)
+
+
+def _removed(planned: LifecyclePass) -> str:
+    """The memories that would be removed; empty where there are none."""
+    found = _total(planned, "remove")
+    return counted(found) if found else ""
 
 
 def _reason(item: Any) -> str:

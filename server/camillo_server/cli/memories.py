@@ -14,7 +14,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
 from camillo_server.cli.output import print_result
-from camillo_server.cli.removals import forget_confirmed, note_receipt
+from camillo_server.cli.removals import note_receipt, run_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
@@ -72,6 +72,16 @@ class MemoryOptions(options.ClientFields):
     ] = False
     pinned: options.Pinned = False
     source_refs: options.SourceRefs = field(default_factory=list)
+    actor: Annotated[
+        str | None,
+        options.about(
+            "Who said it: human:ada. Default: the agent of the key.", metavar="TYPE:NAME"
+        ),
+    ] = None
+    trust_level: Annotated[
+        options.TrustLevel | None,
+        options.about("Trust it no further than this. Default: as far as its actor.", "--trust"),
+    ] = None
     memory_id: Annotated[
         str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
     ] = ""
@@ -81,6 +91,7 @@ def remember(
     client: ClientOptions,
     memory: MemoryOptions,
     text: Annotated[options.Words, options.words("The text of the memory")] = None,
+    omit_forgotten: options.OmitForgotten = False,
     request_id: options.RequestId = None,
 ) -> None:
     """Store one memory.
@@ -89,7 +100,9 @@ def remember(
     """
     content, fields = read_words(text), memory.fields()
     with connected(client) as camillo:
-        stored = camillo.remember(content, request_id=request_id, **fields)
+        stored = camillo.remember(
+            content, omit_forgotten=omit_forgotten, request_id=request_id, **fields
+        )
     print_result(client, stored, f"remembered {stored.memory_id}")
 
 
@@ -140,6 +153,7 @@ def update(
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
     archive: Annotated[bool | None, Option("--archive/--restore")] = None,
     expected_version: options.ExpectedVersion = None,
+    omit_forgotten: options.OmitForgotten = False,
     request_id: options.RequestId = None,
 ) -> None:
     """Change one memory. Its history keeps the version before.
@@ -165,7 +179,9 @@ def update(
             memory = camillo.get(memory_id)
             version = version or memory.version
             fields |= changed_parts(memory, add_tag, remove_tag, meta)
-        changed = camillo.update(memory_id, version, request_id=request_id, **fields)
+        changed = camillo.update(
+            memory_id, version, omit_forgotten=omit_forgotten, request_id=request_id, **fields
+        )
     print_result(client, changed, f"updated {changed.memory_id} to version {changed.version}")
 
 
@@ -194,9 +210,9 @@ def forget(
     selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
     selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
-        answer = forget_confirmed(
+        answer = run_confirmed(
             partial(camillo.forget, **selector),
-            counted,
+            lambda planned: counted(planned.forgotten) if planned.forgotten else "",
             dry_run=dry_run,
             yes=yes,
             request_id=request_id,
@@ -257,6 +273,18 @@ def staleness(memory: Any) -> str:
     return f"its source {memory.stale.source_ref} changed, {time_text(memory.stale.since)}"
 
 
+def said_by(record: Any) -> str:
+    """Who said what a record tells, and the credential that stored it; empty where neither is known."""
+    actor = f"{field_text(record, 'actor.type')}:{record.actor.id}" if record.actor.id else ""
+    by = f"by {record.credential}" if record.credential else ""
+    return ", ".join(filter(None, (actor, by)))
+
+
+def trust(memory: Any) -> str:
+    """How far a memory is to be trusted; empty where nobody knows."""
+    return field_text(memory, "trust_level") if memory.trust_level else ""
+
+
 def version_text(record: Any) -> str:
     """The version of a record, and since when it has it."""
     return f"{record.version}, since {time_text(record.updated_at)}"
@@ -271,6 +299,7 @@ COLUMNS = (
     Column("age", age_in("occurred_at"), right=True),
     Column("tags", short_tags, style="green", optional=True),
     Column("kind", "kind", optional=True),
+    Column("trust", trust, optional=True),
     Column("content", "content"),
 )
 VERSIONS = (
@@ -296,5 +325,7 @@ DETAILS = (
     ("version", version_text),
     ("recalled", lambda memory: counted(memory.access_count, "time", "times")),
     ("mentioned", _mentions),
+    ("said by", said_by),
+    ("trust", trust),
     ("vector of", lambda memory: memory.vector_model_id or "none yet"),
 )

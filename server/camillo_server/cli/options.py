@@ -33,11 +33,16 @@ Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
 Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
 Source = StrEnum("Source", "MEMORY EVENT DECISION WORKFLOW_STEP")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
+TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
 
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 RequestId = Annotated[
     str | None,
     Option(help="Repeated with the same id and content, the command writes nothing twice."),
+]
+OmitForgotten = Annotated[
+    bool,
+    Option("--omit-forgotten", help="Leave out sentences that were forgotten, instead of failing."),
 ]
 Limit = Annotated[int | None, Option(min=1, help="At most this many. Default: all.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]

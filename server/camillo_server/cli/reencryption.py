@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
     """Encrypt what older keys have encrypted with the first key, so that the older ones can be removed.
 
     Put the new key first, keep the others, and restart all servers before. Servers go on serving meanwhile.
-    If it is interrupted, run it again.
+    If it is interrupted, run it again. The last key also recognizes forgotten values: keep it under the id 'fingerprint'.
 
     Example: camillo reencrypt --database-url postgresql://owner@db/camillo
     """
@@ -27,15 +27,18 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
 
     import asyncio
 
-    from camillo_server.processes.reencrypt import reencrypt as run
-
     with (
         operator_errors(),
         _urls(settings) as (owner_url, server_url),
         progress_bar("encrypting", 1.0, "rows") as report,
     ):
         done, left = asyncio.run(
-            run(settings, owner_url, server_url, lambda total, done: report(done / total, done))
+            reencrypt_all(
+                settings,
+                owner_url,
+                server_url,
+                lambda total, done: report(done / max(total, 1), done),
+            )
         )
     if left:
         raise CliError(
@@ -43,7 +46,9 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
             " are under way"
         )
     print_value(
-        {"reencrypted": done}, f"{done} rows encrypted; no other key is needed", as_json=as_json
+        {"reencrypted": done},
+        f"{done} rows encrypted; no other key is needed to decrypt",
+        as_json=as_json,
     )
 
 
@@ -63,3 +68,30 @@ def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
     with open_database(settings) as urls:
         prepare(settings, urls)
         yield urls.owner_url, urls.server_url
+
+
+async def reencrypt_all(
+    settings: Settings, owner_url: str, server_url: str, report: Callable[[int, int], None]
+) -> tuple[int, int]:
+    """How many rows were encrypted anew, and how many other keys are still needed for; `report` is called with how many there
+    are, and how many are done. Raises KeyMissing where there is no key at all, KeyringError, BytesUnavailable,
+    StorageUnavailable, psycopg.Error."""
+    import psycopg
+
+    from camillo_server.admin.store.reencryption import Reencryption
+    from camillo_server.artifacts.wiring import owned_store
+    from camillo_server.storage.database import Database
+    from camillo_server.wiring import keyring
+
+    database = Database(server_url, settings.database)
+    await database.open()
+    try:
+        async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as connection:
+            objects = owned_store(settings, database)
+            work = Reencryption(connection, keyring(settings), objects)
+            total = await work.count()
+            async for done in work.run():
+                report(total, done)
+            return work.done, await work.count()
+    finally:
+        await database.close()

@@ -53,6 +53,9 @@ class RecordOptions(ClientFields):
         default_factory=list
     )
     run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
+    artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(
+        default_factory=list
+    )
 
 
 def forget(
@@ -82,27 +85,41 @@ def forget(
     if bool(named) == (value is not None):
         raise CliError("give either records or --value", ExitCode.USAGE)
     with connected(client) as camillo:
-        forget = partial(
-            camillo.lifecycle.forget,
-            value=value,
-            allow_restating=allow_restating,
-            include_events=include_events,
-            all_scopes=all_scopes,
-            **named,
+        receipt = run_confirmed(
+            partial(
+                camillo.lifecycle.forget,
+                value=value,
+                allow_restating=allow_restating,
+                include_events=include_events,
+                all_scopes=all_scopes,
+                **named,
+            ),
+            _stated_records,
+            dry_run=dry_run,
+            yes=yes,
+            request_id=request_id,
         )
-        if not dry_run and not yes:
-            # A repeated request is answered as before, though there is nothing left to forget.
-            planned = "these" if request_id else rows_by_store(forget(dry_run=True).stores)
-            _confirm(planned)
-        receipt = forget(dry_run=dry_run, request_id=request_id)
     verb = "would forget" if dry_run else "forgot"
-    print_result(client, receipt, f"{verb} {rows_by_store(receipt.stores)}")
+    print_result(client, receipt, f"{verb} {_records(receipt) or 'nothing'}")
     if client.as_json:
         return
+    if receipt.stores:
+        note(f"rows: {rows_by_store(receipt.stores)}")
     note_receipt(receipt)
     for left in receipt.remains:
         ids = f" ({len(left.ids):,})" if left.ids else ""
-        note(f"may remain in {left.place.replace('_', ' ')}{ids} until: {left.until}")
+        note(f"may remain in {left.place.replace('_', ' ')}{ids} until {left.until}")
+
+
+def _records(receipt: ForgetReceipt) -> str:
+    """How many records go, by their kind; empty where there are none."""
+    found = ((each.rows, RECORDS.get(each.store), each.store) for each in receipt.stores)
+    return ", ".join(counted(rows, one, many) for rows, one, many in found if rows and one)
+
+
+def _stated_records(planned: ForgetReceipt) -> str:
+    """The records, or the text alone, which is blocked all the same."""
+    return _records(planned) or ("a text that nothing states" if planned.blocked_values else "")
 
 
 def note_receipt(receipt: ForgetReceipt) -> None:
@@ -187,31 +204,38 @@ def lift(
         say(f"{counted(lifted, 'value', 'values')} may be stored again")
 
 
-def forget_confirmed(
-    forget: Callable[..., Any],
-    counted_records: Callable[[int], str],
+def run_confirmed(
+    call: Callable[..., Any],
+    describe: Callable[[Any], str],
     *,
     dry_run: bool,
     yes: bool,
     request_id: str | None,
+    verb: str = "forget",
 ) -> Any:
-    """Forgets what a call of the client selects, once it is confirmed, and returns the answer; where it selects
-    nothing, only a dry run is made, which leaves no receipt. Raises CliError where nobody can be asked."""
-    # A repeated request is answered as before, though there is nothing left to forget.
-    answer = None if request_id else forget(dry_run=True)
-    if dry_run or (answer is not None and not answer.forgotten):
-        return answer or forget(dry_run=True, request_id=request_id)
-    if not yes:
-        _confirm("these" if answer is None else counted_records(answer.forgotten))
-    # Events have no plans.
-    plan = getattr(answer, "plan_token", "")
-    return forget(request_id=request_id, **({"plan_token": plan} if plan else {}))
+    """Makes a call of the client that removes what it selects, once that is confirmed, and returns its answer.
+
+    `describe` names what the answer of a dry run selects; where that is nothing, no more than the dry run is made, which
+    leaves no receipt. Raises CliError where nobody can be asked.
+    """
+    # A repeated request is answered as before, though there is nothing left to remove.
+    planned = None if request_id else call(dry_run=True)
+    if dry_run:
+        return planned or call(dry_run=True, request_id=request_id)
+    what = "these" if planned is None else describe(planned)
+    if not what:
+        return planned
+    confirm(verb, what, yes=yes)
+    return call(request_id=request_id, plan_token="" if planned is None else planned.plan_token)
 
 
-def _confirm(what: str) -> None:
+def confirm(verb: str, what: str, *, yes: bool) -> None:
+    """Asks whether to do what cannot be undone. Raises CliError where nobody can be asked."""
+    if yes:
+        return
     if not sys.stdin.isatty():
-        raise CliError(f"this forgets {what} permanently: confirm it with --yes", ExitCode.USAGE)
-    typer.confirm(f"Forget {what} permanently?", abort=True, err=True)
+        raise CliError(f"this {verb}s {what} permanently: confirm it with --yes", ExitCode.USAGE)
+    typer.confirm(f"{verb.capitalize()} {what} permanently?", abort=True, err=True)
 
 
 def rows_by_store(stores: Iterable[StoreCount]) -> str:
@@ -231,6 +255,17 @@ def _ask_for_name(camillo: Camillo, name: str) -> str:
     return typed
 
 
+# What one row of a store is. Others hold parts of these.
+RECORDS = {
+    "memories": "memory",
+    "events": "event",
+    "decisions": "decision",
+    "tasks": "task",
+    "handoffs": "handoff",
+    "views": "view",
+    "runs": "run",
+    "artifacts": "artifact",
+}
 REFUSALS = (
     Column("age", age_in("at"), right=True),
     Column("method", "method"),

@@ -131,6 +131,7 @@ def append(
     run_id: RunId,
     step: StepOptions,
     answer: Annotated[options.Words, options.words("The answer of the model")] = None,
+    omit_forgotten: options.OmitForgotten = False,
     request_id: options.RequestId = None,
 ) -> None:
     """Add a round to a run: a call, an answer, or both.
@@ -139,7 +140,9 @@ def append(
     """
     steps = step.steps(answer)
     with connected(client) as camillo:
-        run = camillo.runs.append(run_id, *steps, request_id=request_id)
+        run = camillo.runs.append(
+            run_id, *steps, omit_forgotten=omit_forgotten, request_id=request_id
+        )
     print_result(client, run, f"appended round {run.rounds:,}")
 
 

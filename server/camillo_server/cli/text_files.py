@@ -120,6 +120,7 @@ def memories_of(file: IngestFile) -> Iterator[Memory]:
 def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memory]:
     """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
     of the same file stores nothing twice."""
+    from camillo.v1.actor_pb2 import TRUST_LEVEL_TOOL
     from camillo.v1.memory_pb2 import Memory
     from camillo_client.convert import to_struct, to_timestamp
 
@@ -139,6 +140,7 @@ def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memor
             content=passage.text,
             tags=[file_tag(name)],
             occurred_at=to_timestamp(occurred_at),
+            trust_level=TRUST_LEVEL_TOOL,
             metadata=to_struct({key: value for key, value in metadata.items() if value}),
         )
 

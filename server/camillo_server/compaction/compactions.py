@@ -20,6 +20,7 @@ from camillo_server.compaction.groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups, merged_memory
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
@@ -72,12 +73,13 @@ class Compactions:
         self,
         scope: Scope,
         work: Criteria | Sequence[UUID],
+        by: Attribution,
         request: RequestKey | None,
         *,
         dry_run: bool,
     ) -> Compacted:
-        """Finds groups, or takes the proposals of a dry run, and carries all of them out in one transaction. Raises
-        NotFound, WrongState, QuotaExceeded, RequestIdReused, KeyMissing, StorageUnavailable."""
+        """Finds groups, or takes the proposals of a dry run, and carries all of them out in one transaction, `by` this
+        caller. Raises NotFound, WrongState, QuotaExceeded, RequestIdReused, KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         # Before a model is paid for an answer that nobody needs.
         written = await self._store.first_answer(scope, request, now)
@@ -88,7 +90,7 @@ class Compactions:
                 compactions, has_more = await self._proposals(scope, work, now), False
             merges: Sequence[Merge] = [Merge(compaction, None) for compaction in compactions]
             if not dry_run:
-                merges = await self._with_rows(scope, compactions, now)
+                merges = await self._with_rows(scope, compactions, by, now)
             keep = self._store.propose if dry_run else self._store.commit
             written = await keep(scope, merges, request, has_more=has_more, now=now)
         found = await self._as_answered(scope, written.record, now)
@@ -146,7 +148,7 @@ class Compactions:
         return [found[compaction_id] for compaction_id in ids]
 
     async def _with_rows(
-        self, scope: Scope, compactions: Sequence[Compaction], now: datetime
+        self, scope: Scope, compactions: Sequence[Compaction], by: Attribution, now: datetime
     ) -> Sequence[Merge]:
         """With the merged memories, and with refusals where a source is not what it was."""
         source_ids = [each for compaction in compactions for each in compaction.source_ids]
@@ -158,7 +160,7 @@ class Compactions:
         rows = {}
         for compaction, vector in zip(mergeable, vectors or [None] * len(mergeable), strict=True):
             of_it = [sources[memory_id] for memory_id in compaction.source_ids]
-            memory = merged_memory(compaction, of_it, now)
+            memory = merged_memory(compaction, of_it, by, now)
             rows[compaction.compaction_id] = NewRow(memory.with_vector_of(vector), vector)
         return [Merge(each, rows.get(each.compaction_id)) for each in checked]
 

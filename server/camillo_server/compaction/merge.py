@@ -18,6 +18,7 @@ from camillo_server.compaction.compaction import (
 from camillo_server.compaction.groups import Group
 from camillo_server.compaction.guard import lost_facts
 from camillo_server.compaction.merging import Extractive
+from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
@@ -53,9 +54,15 @@ def proposed(group: Group, content: str, summary_model_id: str, now: datetime) -
     )
 
 
-def merged_memory(compaction: Compaction, sources: Sequence[Memory], now: datetime) -> Memory:
+def merged_memory(
+    compaction: Compaction, sources: Sequence[Memory], by: Attribution, now: datetime
+) -> Memory:
     """It has what its sources have in common; it is as important and as late as the most of them, and lives as long as
-    the longest lived. All have one sensitivity."""
+    the longest lived. All have one sensitivity. It is trusted as far as the least trusted of them, and what a model wrote
+    no further than an agent."""
+    trust_levels = [source.trust_level for source in sources]
+    if compaction.summary_model_id:
+        trust_levels.append(TrustLevel.AGENT)
     draft = MemoryDraft(
         content=compaction.content,
         kind=MemoryKind.SUMMARY,
@@ -67,6 +74,9 @@ def merged_memory(compaction: Compaction, sources: Sequence[Memory], now: dateti
         metadata=_common_entries([source.metadata for source in sources]),
         expires_at=_latest([source.expires_at for source in sources]),
         source_refs=[str(memory_id) for memory_id in compaction.source_ids],
+        trust_level=min(trust_levels),
+        actor=by.actor,
+        credential=by.credential,
     )
     return draft.memory(sources[0].agent_id, MemoryId(time_ordered_uuid(now)), now)
 

@@ -9,6 +9,7 @@ from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.compaction.compaction import Compaction, CompactionState, Criteria
 from camillo_server.compaction.compactions import Compactions
+from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
@@ -30,7 +31,11 @@ class CompactionServicer:
     ) -> service.CompactResponse:
         call = await self._calls.read(request)
         done = await self._compactions.compact(
-            call.scope, compaction_work(request), call.request_key, dry_run=request.dry_run
+            call.scope,
+            compaction_work(request),
+            attributed(call.principal),
+            call.request_key,
+            dry_run=request.dry_run,
         )
         return service.CompactResponse(
             compactions=map(compaction_message, done.compactions),

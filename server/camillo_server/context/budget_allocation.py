@@ -80,7 +80,7 @@ class BudgetAllocation:
             if section.source is SectionSource.RESERVE
         )
         budget = self._recipe.budget
-        min_total = math.ceil(sum(needed.values()) * budget / (budget - reserved or 1))
+        min_total = math.ceil(self._with_notice(needed) * budget / (budget - reserved or 1))
         sections = {name: tokens for name, tokens in needed.items() if tokens}
         return BudgetTooSmall(self._total, max(min_total, self._total + 1), sections)
 
@@ -132,9 +132,14 @@ class BudgetAllocation:
                 tokens = needed[section.name] = self._fillers[section.name].whole_tokens()
                 if tokens > section.most:
                     raise BudgetTooSmall(section.most, tokens, {section.name: tokens})
-        if sum(needed.values()) > self.limit:
+        if self._with_notice(needed) > self.limit:
             raise self.too_small(needed)
         return needed
+
+    def _with_notice(self, needed: Mapping[str, int]) -> int:
+        """What these sections take, with the notice where one of them has a fence."""
+        has_fences = any(self._fillers[name].has_fences for name in needed)
+        return sum(needed.values()) + (self._overhead if has_fences else 0)
 
     def _divided(self, needed: Mapping[str, int]) -> dict[str, int]:
         """Shares of this total; what is never cut has what it needs, at the expense of the others, in proportion."""

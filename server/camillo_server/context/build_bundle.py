@@ -1,6 +1,5 @@
 """BuildBundle: context for a model, by a recipe. One engine for snapshots, bundles and working memory."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,23 +21,34 @@ from camillo_server.context.bundle import (
     Provenance,
 )
 from camillo_server.context.packing import PackingOrder, pack
+from camillo_server.context.pieces import Pieces
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.records import ContextRecords, Loading, records_query
-from camillo_server.context.rendering import CachedCounter
-from camillo_server.context.retrieval import Retrieval, Retrieved
+from camillo_server.context.rendering import YieldingCounter
+from camillo_server.context.retrieval import (
+    NOTHING_RETRIEVED,
+    Retrieval,
+    Retrieved,
+    searches_anything,
+)
+from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.decisions.decision import DecisionId
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, earlier
+from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import off_loop
 
 # Comparing a candidate that is all but empty with others and counting its tokens, and each further character.
 _CANDIDATE_MICROSECONDS = 16.0
 CHARACTER_MICROSECONDS = 1 / 16
+# A candidate of which that is known, and each of its characters in the whole prompt.
+_KNOWN_MICROSECONDS = 6.0
+_KNOWN_CHARACTER_MICROSECONDS = 1 / 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +71,22 @@ class BuildBundle:
     decisions: DecisionStore
     retrieval: Retrieval
     policy: ChannelPolicy
-    counter: CachedCounter
+    counter: YieldingCounter
+    pieces: PieceCache
     clock: Clock
 
     async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
         recipe = await self.recipes.get(request.scope.tenant_id, request.recipe)
         now = request.as_of or self.clock.now()
-        read = await self._read(request, recipe, now)
-        order = PackingOrder(
-            recipe=recipe,
-            total=recipe.budget if request.max_tokens is None else request.max_tokens,
-            pools=await _pools(recipe, request, read, now),
-            seed=f"{request.scope.tenant_id}/{request.scope.agent_id}",
-            is_explained=request.explain,
-        )
+        with self.pieces.pieces(request.scope) as pieces:
+            read = await self._read(request, recipe, now)
+            packed = await self._packed(recipe, request, read, now, pieces)
         bundle = Bundle(
             bundle_id="",
             recipe=recipe.name,
-            budget=order.total,
-            packed=self._with_stale(await self._packed(order), read.retrieved),
+            budget=_budget(recipe, request),
+            packed=self._with_stale(packed, read.retrieved),
             provenance=self._provenance(request, recipe, read.retrieved, now),
             revision=read.revision,
             degraded=read.degraded,
@@ -90,9 +96,7 @@ class BuildBundle:
 
     async def _read(self, request: BundleRequest, recipe: Recipe, now: datetime) -> _Read:
         loading = Loading(self.policy, request.scope, request.channel)
-        records, retrieved = await asyncio.gather(
-            self._records(request, recipe, now), self.retrieval(request, recipe, loading, now)
-        )
+        records, retrieved = await self._records_and_found(request, recipe, loading, now)
         # They may differ by a write that came between: the one that both hold is reported.
         revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
         degraded = set(retrieved.degraded)
@@ -109,6 +113,16 @@ class BuildBundle:
             degraded=sorted(degraded),
             revision=min((each for each in revisions if each is not None), default=0),
         )
+
+    async def _records_and_found(
+        self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
+    ) -> tuple[ContextRecords, Retrieved]:
+        if not searches_anything(request, recipe):
+            return await self._records(request, recipe, now), NOTHING_RETRIEVED
+        async with task_group() as group:
+            records = group.create_task(self._records(request, recipe, now))
+            retrieved = group.create_task(self.retrieval(request, recipe, loading, now, records))
+        return records.result(), retrieved.result()
 
     async def _records(
         self, request: BundleRequest, recipe: Recipe, now: datetime
@@ -142,13 +156,38 @@ class BuildBundle:
             if loading.shows(decision)
         ], is_complete
 
-    async def _packed(self, order: PackingOrder) -> Packed:
-        cost = sum(
-            _CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
-            for pool in order.pools.values()
-            for each in pool
-        )
-        return await off_loop(cost, lambda: pack(order, self.counter))
+    async def _packed(
+        self,
+        recipe: Recipe,
+        request: BundleRequest,
+        read: _Read,
+        now: datetime,
+        pieces: Pieces,
+    ) -> Packed:
+        """While the work waits for a thread, there are no candidates of given turns and events yet: they can be thousands, and
+        megabytes of JSON."""
+        stored = {
+            each.name: [*_pool(each, request, read, now)]
+            for each in recipe.sections
+            if each.source not in _MADE_WHERE_PACKED
+        }
+
+        def packed() -> Packed:
+            order = PackingOrder(
+                recipe=recipe,
+                total=_budget(recipe, request),
+                pools={
+                    each.name: stored[each.name]
+                    if each.name in stored
+                    else [*_pool(each, request, read, now)]
+                    for each in recipe.sections
+                },
+                seed=f"{request.scope.tenant_id}/{request.scope.agent_id}",
+                is_explained=request.explain,
+            )
+            return pack(order, self.counter, pieces)
+
+        return await off_loop(_packing_cost(request, read, stored.values(), pieces), packed)
 
     def _with_stale(self, packed: Packed, retrieved: Retrieved) -> Packed:
         """With the stale memories among the candidates that were dropped."""
@@ -185,18 +224,33 @@ class BuildBundle:
 
 
 _NO_RECORDS = ContextRecords(0)
+_MADE_WHERE_PACKED = (
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+    SectionSource.RECENT_EVENTS,
+)
 
 
-async def _pools(
-    recipe: Recipe, request: BundleRequest, read: _Read, now: datetime
-) -> dict[str, Sequence[Candidate]]:
-    """The candidates of all sections; those of large events are built in a thread."""
+def _budget(recipe: Recipe, request: BundleRequest) -> int:
+    return recipe.budget if request.max_tokens is None else request.max_tokens
 
-    def build() -> dict[str, Sequence[Candidate]]:
-        return {each.name: tuple(_pool(each, request, read, now)) for each in recipe.sections}
 
-    contents = (event.content for event in read.records.recent_events)
-    return await off_loop(contents_cost(contents, CHARACTER_MICROSECONDS), build)
+def _packing_cost(
+    request: BundleRequest, read: _Read, stored: Iterable[Sequence[Candidate]], pieces: Pieces
+) -> float:
+    """Estimated microseconds of making candidates of what was given and of events, and packing them with these."""
+    given = [request.given_text, *(text for _, text, _ in request.given_turns)]
+    contents = [event.content for event in read.records.recent_events]
+    cost = (len(given) + len(contents)) * _CANDIDATE_MICROSECONDS
+    cost += sum(map(len, given)) * CHARACTER_MICROSECONDS
+    cost += contents_cost(contents, CHARACTER_MICROSECONDS)
+    for pool in stored:
+        for each in pool:
+            if pieces.is_known(each):
+                cost += _KNOWN_MICROSECONDS + len(each.text) * _KNOWN_CHARACTER_MICROSECONDS
+            else:
+                cost += _CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
+    return cost
 
 
 def _pool(

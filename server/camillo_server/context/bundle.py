@@ -4,6 +4,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
@@ -49,13 +50,9 @@ class PackingOutcome(enum.IntEnum):
     DROPPED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of a conversation, as the caller holds it."""
-
-    speaker: str
-    text: str
-    refs: Sequence[str] = ()
+# A turn of a conversation that the caller holds: who spoke, the text, what it refers to. A plain tuple: garbage collections
+# pass over those of texts, and a request has thousands.
+Turn = tuple[str, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,8 @@ class BundleRequest:
         """The query, or else the last turn."""
         if self.query or not self.given_turns:
             return self.query
-        return self.given_turns[-1].text
+        _, text, _ = self.given_turns[-1]
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ class Candidate:
 
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
-    `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
+    `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
     """
 
     type: ItemType
@@ -104,12 +102,15 @@ class Candidate:
     truncated_artifact_id: str = ""
     path: str = ""
     cut_characters: int = 0
+    is_data: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A candidate as it stands in the prompt, and the tokens that it takes there, its label among them. `key`: the same
-    for items of other sections that say the same; `copies`: those of its own section, for which it stands."""
+    for items of other sections that say the same; `copies`: those of its own section, for which it stands; `body`: its
+    lines behind the label, where these are rendered already."""
+
+    # A bundle has hundreds: a frozen dataclass takes several times as long to create.
 
     candidate: Candidate
     text: str
@@ -118,6 +119,7 @@ class Item:
     is_trimmed: bool = False
     key: int = -1
     copies: Sequence[Candidate] = ()
+    body: str = ""
 
     @property
     def refs(self) -> Sequence[str]:

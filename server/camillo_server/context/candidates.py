@@ -11,6 +11,7 @@ from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import event_text
 from camillo_server.events.event import Event, ToolResultContent
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
+from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.memories.memory import Memory
 from camillo_server.tasks.task import Task
 from camillo_server.text.characters import border_at_or_before
@@ -34,6 +35,7 @@ def of_view(view: View) -> Candidate:
         (view.name,),
         occurred_at=view.updated_at,
         sensitivity=view.sensitivity,
+        is_data=view.is_data,
     )
 
 
@@ -133,7 +135,9 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
 
 def of_turn(turn: Turn) -> Candidate:
     """What a caller brings."""
-    return Candidate(ItemType.GIVEN, turn.text, tuple(turn.refs)[:MAX_REFS], f"{turn.speaker}:")
+    yield_turn()
+    speaker, text, refs = turn
+    return Candidate(ItemType.GIVEN, text, refs[:MAX_REFS], f"{speaker}:")
 
 
 def of_given_text(text: str) -> Candidate:

@@ -11,12 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
-from camillo_server.context.rendering import comparable
+from camillo_server.context.pieces import Likeness, Piece
+from camillo_server.kernel.off_loop import yield_turn
 
 # Within one file, each passage is compared with so many others at most.
 _MAX_COMPARED_IN_FILE = 64
@@ -52,6 +54,16 @@ class TextSimilarity:
         self._distinct: dict[int, frozenset[int]] = {}
         words, self._counts = _words(texts)
         self._runs, self._borders = _runs(words, self._counts)
+
+    def likenesses(self) -> list[Likeness]:
+        """The words of each text, and the smallest hashes of its runs; none of a short one."""
+        found: list[Likeness] = [(count, ()) for count in self._counts.tolist()]
+        long = np.flatnonzero(self._counts >= MIN_WORDS)
+        if len(long):
+            hashes = np.column_stack([self._min_hashes(long, factor) for factor in _FACTORS])
+            for index, own in zip(long.tolist(), hashes.tolist(), strict=True):
+                found[index] = (found[index][0], tuple(own))
+        return found
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Pairs that are alike, enough to join every group of them."""
@@ -114,66 +126,100 @@ class Distinct:
     """A candidate that stands for equal ones of its section. `key` is the same for equal ones of other sections."""
 
     candidate: Candidate
+    piece: Piece
     key: int
     copies: Sequence[Candidate] = ()
 
 
-def distinct(pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Distinct]]:
+_Named = tuple[str, Candidate, Piece]
+
+
+def distinct(pools: Mapping[str, Sequence[tuple[Candidate, Piece]]]) -> dict[str, list[Distinct]]:
     """The candidates of each section in their order, each text once in a section."""
-    named = [(name, candidate) for name, pool in pools.items() for candidate in pool]
-    keys = _keys([candidate for _, candidate in named])
-    groups: dict[int, list[tuple[str, Candidate]]] = defaultdict(list)
+    named = [(name, candidate, piece) for name, pool in pools.items() for candidate, piece in pool]
+    keys = _keys(named)
+    groups: dict[int, list[_Named]] = defaultdict(list)
     for key, each in zip(keys, named, strict=True):
         groups[key].append(each)
     found: dict[str, list[Distinct]] = {name: [] for name in pools}
-    for name, key in dict.fromkeys((name, key) for key, (name, _) in zip(keys, named, strict=True)):
+    for name, key in dict.fromkeys((each[0], key) for key, each in zip(keys, named, strict=True)):
         found[name].append(_merged(groups[key], name, key))
     return found
 
 
-def _merged(group: Sequence[tuple[str, Candidate]], section: str, key: int) -> Distinct:
+def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
     """Ground truth before what was derived, then the best, then the earliest; preferably of the section itself."""
     if len(group) == 1:
-        return Distinct(group[0][1], key)
+        _, candidate, piece = group[0]
+        return Distinct(candidate, piece, key)
+    yield_turn()
 
-    def rank(each: tuple[str, Candidate]) -> tuple[object, ...]:
-        name, candidate = each
+    def rank(each: _Named) -> tuple[object, ...]:
+        name, candidate, piece = each
         at = candidate.occurred_at.timestamp() if candidate.occurred_at else float("inf")
         return (
             candidate.is_derived,
             name != section,
             # Of a passage and one that contains it, the longer one is shown: nothing is lost.
-            -len(comparable(candidate.text)) // 16 if candidate.path else 0,
+            -len(piece.comparable) // 16 if candidate.path else 0,
             -candidate.score,
             at,
             candidate.refs,
         )
 
     ordered = sorted(group, key=rank)
-    shown = ordered[0][1]
-    refs = dict.fromkeys(ref for _, candidate in ordered for ref in candidate.refs)
-    own = [candidate for name, candidate in ordered if name == section]
+    _, shown, piece = ordered[0]
+    refs = dict.fromkeys(ref for _, candidate, _ in ordered for ref in candidate.refs)
+    own = [candidate for name, candidate, _ in ordered if name == section]
     united = replace(
         shown, refs=tuple(refs)[:MAX_REFS], score=max(candidate.score for candidate in own)
     )
-    return Distinct(united, key, tuple(candidate for candidate in own if candidate is not shown))
+    return Distinct(
+        united, piece, key, tuple(candidate for candidate in own if candidate is not shown)
+    )
 
 
-def _keys(candidates: Sequence[Candidate]) -> list[int]:
+def _keys(named: Sequence[_Named]) -> list[int]:
     """A number for each candidate, equal for those that say the same."""
-    is_unique = [each.type in _NEVER_A_COPY for each in candidates]
-    groups = _Groups(len(candidates))
+    groups = _Groups(len(named))
     first: dict[str, int] = {}
-    for index, each in enumerate(candidates):
-        # Not even read where it is nobody's copy, and that may be millions of characters.
-        if not is_unique[index]:
-            groups.join(first.setdefault(comparable(each.text), index), index)
-    texts, indices = list(first), list(first.values())
-    similarity = TextSimilarity(texts)
-    parts = _part_pairs(similarity, [candidates[index].path for index in indices])
-    for one, other in (*similarity.pairs(), *parts):
-        groups.join(indices[one], indices[other])
-    return [groups.first(index) for index in range(len(candidates))]
+    for index, (_, candidate, piece) in enumerate(named):
+        if candidate.type not in _NEVER_A_COPY:
+            earlier = first.setdefault(piece.comparable, index)
+            if earlier != index:
+                groups.join(earlier, index)
+    indices = _perhaps_alike(named, list(first.values()))
+    if indices:
+        similarity = TextSimilarity([named[index][2].comparable for index in indices])
+        parts = _part_pairs(similarity, [named[index][1].path for index in indices])
+        for one, other in (*similarity.pairs(), *parts):
+            groups.join(indices[one], indices[other])
+    return [groups.first(index) for index in range(len(named))]
+
+
+def _perhaps_alike(named: Sequence[_Named], indices: Sequence[int]) -> list[int]:
+    """Of these indices, in order, all whose texts have a smallest hash or a file in common with another one."""
+    pieces = [named[index][2] for index in indices]
+    new = [each for each in pieces if each.likeness is None]
+    if new:
+        for piece, likeness in zip(
+            new, TextSimilarity([each.comparable for each in new]).likenesses(), strict=True
+        ):
+            piece.likeness = likeness
+    marks: list[tuple[int | str, ...]] = []
+    for index, piece in zip(indices, pieces, strict=True):
+        assert piece.likeness is not None  # noqa: S101 (just computed)
+        path = named[index][1].path
+        marks.append((*piece.likeness[1], path) if path else piece.likeness[1])
+    every = list(chain.from_iterable(marks))
+    if len(set(every)) == len(every):
+        return []
+    times = Counter(every)
+    return [
+        index
+        for index, own in zip(indices, marks, strict=True)
+        if any(times[mark] > 1 for mark in own)
+    ]
 
 
 def _part_pairs(similarity: TextSimilarity, paths: Sequence[str]) -> Iterator[tuple[int, int]]:

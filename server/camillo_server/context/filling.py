@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from camillo_server.context.bundle import Candidate, Item, ItemType, OmissionReason
 from camillo_server.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
 from camillo_server.context.deduplication import Distinct
+from camillo_server.context.pieces import CUT, Piece
 from camillo_server.context.recipe import Overflow, SectionRecipe, SectionSource
 from camillo_server.context.rendering import (
-    cleaned,
     closed,
+    frame_tokens,
+    is_fenced,
     item_body,
     label_before,
     letter,
@@ -19,7 +21,6 @@ from camillo_server.context.rendering import (
 from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter, opening
 
-CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 # Less of a text tells nothing.
 _MIN_TRIMMED = 24
 # The copies that are left out make room for so many more of what a recall found.
@@ -75,14 +76,16 @@ class Filler:
         self, section: SectionRecipe, pool: Sequence[Distinct], tag: str, counter: TokenCounter
     ) -> None:
         self._section = section
+        self._tag = tag
         self._counter = counter
-        self._frame = counter.count(opened(section, tag)) + counter.count(closed(section, tag))
+        self._frame = frame_tokens(counter, opened(section, tag), closed(section, tag))
         first = letter(section.source)
-        self._label_tokens = counter.count(label_before(f"{first}100" if first else ""))
+        self._label_tokens = frame_tokens(counter, label_before(f"{first}100" if first else ""), "")
         if section.source is SectionSource.RECALL:
             pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
-        items = (self._item(each.candidate, each.key, each.copies) for each in pool)
+        items = (self._item(each.candidate, each.piece, each.key, each.copies) for each in pool)
         self.items = tuple(item for item in items if item.text.strip())
+        self.has_fences = any(is_fenced(section, item.candidate) for item in self.items)
 
     def whole_tokens(self) -> int:
         """What it takes with everything."""
@@ -128,15 +131,22 @@ class Filler:
         is_first = limit == self._section.limits[0]
         return OmissionReason.LIMIT if is_first else OmissionReason.BUDGET
 
-    def _item(self, candidate: Candidate, key: int = -1, copies: Sequence[Candidate] = ()) -> Item:
+    def _item(
+        self,
+        candidate: Candidate,
+        piece: Piece,
+        key: int = -1,
+        copies: Sequence[Candidate] = (),
+    ) -> Item:
         """The candidate in the form that it would have."""
-        is_cut = candidate.cut_characters > 0
-        text = cleaned(candidate.text) + CUT * is_cut
-        tokens = self._tokens(candidate, text)
-        return Item(candidate, text, tokens, is_trimmed=is_cut, key=key, copies=copies)
+        body, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
+        tokens += self._label_tokens
+        return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, body)
 
-    def _tokens(self, candidate: Candidate, text: str) -> int:
-        return self._counter.count(item_body(self._section, candidate, text)) + self._label_tokens
+    def _lines(self, candidate: Candidate, text: str) -> tuple[str, int]:
+        """The candidate with this text instead of its own, and its tokens."""
+        body = item_body(self._section, candidate, text, self._tag)
+        return body, self._counter.count(body) + self._label_tokens
 
     def _may_trim(self, filled: Filled) -> bool:
         """Of a conversation the last turn is shown, however long it is."""
@@ -146,14 +156,14 @@ class Filler:
 
     def _trimmed(self, item: Item, tokens: int) -> Item | None:
         """Its beginning, in so many tokens; None where that would tell nothing."""
-        size = tokens - self._tokens(item.candidate, "")
+        size = tokens - self._lines(item.candidate, "")[1]
         while size >= _MIN_TRIMMED:
             whole = opening(item.text, size)
             # What a reader takes for one character is not cut apart.
             text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
-            trimmed_tokens = self._tokens(item.candidate, text)
+            body, trimmed_tokens = self._lines(item.candidate, text)
             if trimmed_tokens <= tokens:
-                return replace(item, text=text, tokens=trimmed_tokens, is_trimmed=True)
+                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, body=body)
             size -= max(1, trimmed_tokens - tokens)
         return None
 
@@ -166,7 +176,7 @@ class Filler:
         budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
         few_words = condensed([item.candidate for item in older], budget, self._counter)
         # Before the whole turns, so that it does not fall to the oldest of them.
-        return [whole[0], self._item(few_words), *whole[1:]]
+        return [whole[0], self._item(few_words, Piece(few_words)), *whole[1:]]
 
 
 def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:

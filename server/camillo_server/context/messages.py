@@ -24,7 +24,8 @@ from camillo_server.context.bundle import (
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.scope import SHARED, Scope
+from camillo_server.kernel.off_loop import yield_turn
+from camillo_server.kernel.scope import SHARED, Role, Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import rule
@@ -201,10 +202,11 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
 
 
 def _turn(message: pb.Turn) -> Turn:
-    return Turn(speaker=message.speaker, text=message.text, refs=distinct(message.refs))
+    yield_turn()
+    return message.speaker, message.text, distinct(message.refs)
 
 
-def view_of(message: pb.View, scope: Scope, now: datetime) -> View:
+def view_of(message: pb.View, scope: Scope, writer: Role, now: datetime) -> View:
     """The text that is to be shown, not yet stored in any version."""
     return View(
         name=message.name,
@@ -213,6 +215,7 @@ def view_of(message: pb.View, scope: Scope, now: datetime) -> View:
         sensitivity=sensitivity_of(message.sensitivity),
         version=0,
         updated_at=now,
+        is_data=writer < Role.TENANT_ADMIN,
     )
 
 
@@ -223,6 +226,7 @@ def view_message(view: View) -> pb.View:
         text=view.text,
         sensitivity=int(view.sensitivity),  # type: ignore[arg-type]
         version=view.version,
+        is_data=view.is_data,
     )
     fields.fill_timestamp(message.updated_at, view.updated_at)
     return message
@@ -291,6 +295,8 @@ def handoff_message(handoff: Handoff) -> pb.Handoff:
         ),
         text=handoff.text,
         tokens=handoff.tokens,
+        trust_level=int(handoff.trust_level),  # type: ignore[arg-type]
+        credential=handoff.credential,
     )
     fields.fill_timestamp(message.created_at, handoff.created_at)
     fields.fill_timestamp(message.expires_at, handoff.expires_at)

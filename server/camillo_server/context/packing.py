@@ -21,8 +21,16 @@ from camillo_server.context.bundle import (
 )
 from camillo_server.context.deduplication import distinct
 from camillo_server.context.filling import Filled, Filler
+from camillo_server.context.pieces import Pieces
 from camillo_server.context.recipe import Order, Overflow, Recipe, SectionSource
-from camillo_server.context.rendering import UNFENCED, fence_tag, letter, notice, prompt
+from camillo_server.context.rendering import (
+    comparable,
+    frame_tokens,
+    free_tag,
+    letter,
+    notice,
+    prompt,
+)
 from camillo_server.text.tokens import TokenCounter
 
 # Texts are counted one by one first, which is a little more than they take together. In a small bundle what that
@@ -48,22 +56,23 @@ class PackingOrder:
     is_explained: bool = False
 
 
-def pack(order: PackingOrder, counter: TokenCounter) -> Packed:
-    """Raises BudgetTooSmall where what may not be cut does not fit."""
+def pack(order: PackingOrder, counter: TokenCounter, pieces: Pieces | None = None) -> Packed:
+    """`pieces` has those that were made before. Raises BudgetTooSmall where what may not be cut does not fit."""
     recipe = order.recipe
-    stored = (text for pool in order.pools.values() for c in pool for text in (c.text, c.lead))
-    tag = fence_tag(order.seed, (*stored, *(section.title for section in recipe.sections)))
-    pools = distinct(order.pools)
+    of = (pieces or Pieces()).of
+    found = {name: [(each, of(each)) for each in pool] for name, pool in order.pools.items()}
+    stored = (piece for pool in found.values() for _, piece in pool)
+    compared = [text for each in stored for text in (each.comparable, each.comparable_lead)]
+    compared += [comparable(section.title) for section in recipe.sections]
+    tag = free_tag(order.seed, compared)
+    pools = distinct(found)
     # Each text is counted once, by its section's filler.
     fillers = {
         section.name: Filler(section, pools.get(section.name, ()), tag, counter)
         for section in recipe.sections
     }
-    has_fences = any(
-        fillers[section.name].items and section.source not in UNFENCED
-        for section in recipe.sections
-    )
-    overhead = counter.count(notice(tag)) if has_fences else 0
+    has_fences = any(filler.has_fences for filler in fillers.values())
+    overhead = frame_tokens(counter, notice(tag), "") if has_fences else 0
     allocation = BudgetAllocation(recipe, fillers, order.total, overhead)
     filled = allocation.best()
     packed = _packed(filled, recipe, tag, counter)
@@ -126,7 +135,7 @@ def _labelled(filled: Filled, numbers: Counter[str]) -> Sequence[Item]:
         return ordered
     begin = numbers[first] + 1
     numbers[first] += len(ordered)
-    return [replace(item, label=f"{first}{number}") for number, item in enumerate(ordered, begin)]
+    return [item._replace(label=f"{first}{number}") for number, item in enumerate(ordered, begin)]
 
 
 def _ordered(filled: Filled) -> Sequence[Item]:

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from camillo_server.context.bundle import Candidate, Item
 from camillo_server.context.recipe import SectionRecipe, SectionSource
+from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.text.characters import normalized
 from camillo_server.text.tokens import TokenCounter
 
@@ -27,11 +28,9 @@ _UNSEEN = re.compile(
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _SPACE = re.compile(r"\s+")
-# Longer texts are rare, and a few of them would fill any cache.
-_CACHED_CHARACTERS = 4_096
 _INDENT = "  "
 DERIVED = "(summary, derived)"
-# What the agent, or who runs it, states itself.
+# What who runs the agent states, but for views of others than administrators.
 UNFENCED = (SectionSource.VIEW, SectionSource.GIVEN_TEXT)
 _LETTERS = {
     SectionSource.TASKS: "t",
@@ -43,7 +42,6 @@ _LETTERS = {
     SectionSource.PINNED: "p",
     SectionSource.GIVEN_TURNS: "c",
 }
-_CACHED_TEXTS = 8_192
 
 
 def cleaned(text: str) -> str:
@@ -63,10 +61,7 @@ def one_line(text: str) -> str:
 def comparable(text: str) -> str:
     """The same for texts that a reader takes for the same: compatible forms, case and white space are one, and what
     nobody sees is gone."""
-    return _kept(text) if len(text) <= _CACHED_CHARACTERS else _comparable(text)
-
-
-def _comparable(text: str) -> str:
+    yield_turn()
     if not text.isascii():
         text = _UNSEEN.sub("", normalized("NFKC", text))
     text = _SPACE.sub(" ", _CONTROL.sub("", text)).strip()
@@ -74,17 +69,20 @@ def _comparable(text: str) -> str:
     return folded if folded.isascii() else normalized("NFKC", folded)
 
 
-_kept = lru_cache(maxsize=4_096)(_comparable)
-
-
 def fence_tag(seed: str, texts: Iterable[str]) -> str:
     """Nine digits that none of the texts contains, in whatever form; the same for the same input.
 
     Digits, since tokenizers take three of them for one token: every tag costs the same.
     """
-    compared = [comparable(text) for text in texts]
+    return free_tag(seed, [comparable(text) for text in texts])
+
+
+def free_tag(seed: str, compared: Sequence[str]) -> str:
+    """The same for texts in their comparable form."""
     digest = sha256(seed.encode("utf-8", "surrogatepass"))
-    while any(_nine_digits(digest.digest()) in text for text in compared):
+    # No such text has a line break, so that no tag can be found across two of them.
+    joined = "\n".join(compared)
+    while _nine_digits(digest.digest()) in joined:
         # Of the seed alone, all that follow could be known beforehand, and be stored to be looked for one by one.
         for text in compared:
             digest.update(text.encode("utf-8", "surrogatepass"))
@@ -127,18 +125,33 @@ def heading(title: str) -> str:
 
 def fence_opened(title: str, name: str, tag: str) -> str:
     """The lines before what was stored."""
-    return f'{heading(title)}<data-{tag} section="{name}">\n'
+    return f"{heading(title)}{data_opened(name, tag)}"
+
+
+def data_opened(name: str, tag: str) -> str:
+    return f'<data-{tag} section="{name}">\n'
+
+
+def data_closed(tag: str) -> str:
+    return f"</data-{tag}>\n"
 
 
 def fence_closed(tag: str) -> str:
     """The lines behind it."""
-    return f"</data-{tag}>\n\n"
+    return f"{data_closed(tag)}\n"
 
 
-def item_body(section: SectionRecipe, candidate: Candidate, text: str) -> str:
+def is_fenced(section: SectionRecipe, candidate: Candidate) -> bool:
+    """Whether an item of a section stands in a fence: the section's, or its own."""
+    return section.source not in UNFENCED or candidate.is_data
+
+
+def item_body(section: SectionRecipe, candidate: Candidate, text: str, tag: str) -> str:
     """An item as it stands behind its label, its last line ended."""
-    if section.source in UNFENCED:
+    if not is_fenced(section, candidate):
         return f"{text}\n"
+    if section.source in UNFENCED:
+        return f"{data_opened(section.name, tag)}{indented(text)}{data_closed(tag)}"
     begun, line_break, rest = text.partition("\n")
     derived = DERIVED if candidate.is_derived else ""
     first = " ".join(part for part in (one_line(candidate.lead), derived, begun) if part)
@@ -164,23 +177,28 @@ def prompt(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str) -
     for section, items in sections:
         if not items:
             continue
-        if section.source not in UNFENCED and not has_notice:
+        if not has_notice and any(is_fenced(section, item.candidate) for item in items):
             parts.append(notice(tag))
             has_notice = True
         parts.append(opened(section, tag))
         for item in items:
-            body = item_body(section, item.candidate, item.text)
+            body = item.body or item_body(section, item.candidate, item.text, tag)
             parts += (label_before(item.label), body)
         parts.append(closed(section, tag))
     return "".join(parts)
 
 
-class CachedCounter:
-    """A counter that remembers the texts that it met lately: 32 MiB of ASCII at most, four times that of emoji."""
+@lru_cache(maxsize=2_048)
+def frame_tokens(counter: TokenCounter, before: str, behind: str) -> int:
+    """The tokens of what stands before and behind something: headings, fences and labels, of which there are few."""
+    return counter.count(before) + counter.count(behind)
+
+
+class YieldingCounter:
+    """A counter that ends the turn of its tenant between long texts."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
-        self._kept = lru_cache(maxsize=_CACHED_TEXTS)(counter.count)
 
     @property
     def name(self) -> str:
@@ -189,7 +207,8 @@ class CachedCounter:
 
     def count(self, text: str) -> int:
         """The tokens of the text."""
-        return self._kept(text) if len(text) <= _CACHED_CHARACTERS else self._counter.count(text)
+        yield_turn()
+        return self._counter.count(text)
 
     def fits(self, text: str, budget: int) -> bool:
         """Whether the text has at most so many."""

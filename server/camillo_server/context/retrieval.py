@@ -1,8 +1,7 @@
 """Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them
 together."""
 
-import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 
 from camillo_server.context.bundle import BundleRequest, Degraded
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
-from camillo_server.context.records import Loading
+from camillo_server.context.records import ContextRecords, Loading
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id
+from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.kernel.revision import (
@@ -24,7 +24,7 @@ from camillo_server.kernel.revision import (
     Freshness,
     FullyConsistent,
 )
-from camillo_server.kernel.scope import shared_scope
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.staleness import StaleMarks
@@ -79,6 +79,15 @@ class _SectionSearch:
     scored: int
 
 
+def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
+    """Whether there is a query, and a section for what answers it."""
+    return bool(_searched(recipe)) and bool(request.query_text[:_QUERY_CHARACTERS].strip())
+
+
+def _searched(recipe: Recipe) -> list[SectionRecipe]:
+    return [section for section in recipe.sections if section.source in _SEARCHED]
+
+
 class Retrieval:
     """Searches for all sections of a bundle at once."""
 
@@ -96,26 +105,30 @@ class Retrieval:
         self._half_life_hours = half_life_hours
 
     async def __call__(
-        self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
+        self,
+        request: BundleRequest,
+        recipe: Recipe,
+        loading: Loading,
+        now: datetime,
+        records: Awaitable[ContextRecords],
     ) -> Retrieved:
-        """What Postgres would have to find and cannot is left out, and marked. Raises RevisionBehind and, where
-        everything committed is demanded, StorageUnavailable."""
-        sections = [section for section in recipe.sections if section.source in _SEARCHED]
+        """What Postgres would have to find and cannot is left out, and marked. `records`: those of the same bundle, which
+        tell whether the tenant's shared scope holds anything to be found. Raises RevisionBehind and, where everything
+        committed is demanded, StorageUnavailable; and what `records` raises."""
+        sections = _searched(recipe)
         text = request.query_text[:_QUERY_CHARACTERS]
-        if not sections or not text.strip():
-            return NOTHING_RETRIEVED
         scope, terms = request.scope, await terms_of_query(text)
         vector = await self._embedding.query_vector(text, scope.tenant_id)
         query = CandidateQuery(scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now)
         searches = list(self._searches(sections, query, request.freshness, loading))
-        found = await asyncio.gather(*map(self._pool, searches))
-        pools = [
-            (search, pool) for search, pool in zip(searches, found, strict=True) if pool is not None
-        ]
+        async with task_group() as group:
+            tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
+        found = [each for task in tasks for each in task.result()]
+        pools = [(search, pool) for search, pool in found if pool is not None]
         degraded = {flag for _, pool in pools for flag in _degraded(pool)}
         if vector is None and terms:
             degraded.add(Degraded.EMBEDDING_UNAVAILABLE)
-        if len(pools) < len(searches):
+        if len(pools) < len(found):
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
         for search, pool in pools:
@@ -159,6 +172,15 @@ class Retrieval:
                 if memory.stale is not None
             ]
         return found
+
+    async def _found(
+        self, search: _SectionSearch, scope: Scope, records: Awaitable[ContextRecords]
+    ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
+        """The search and what it finds; nothing where it is one of a shared scope that holds nothing: no index is kept of
+        that, and Postgres would have to tell it each time."""
+        if search.query.scope != scope and not (await records).has_shared_rows:
+            return []
+        return [(search, await self._pool(search))]
 
     async def _pool(self, search: _SectionSearch) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""

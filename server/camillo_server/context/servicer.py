@@ -12,6 +12,7 @@ from camillo_server.context.build_bundle import BuildBundle
 from camillo_server.context.bundle import BundleRequest
 from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.views import Handoffs, Views
+from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED
 from camillo_server.rpc.call import Call, CallReader, read_request
@@ -86,7 +87,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.PutViewRequest, context: Any
     ) -> service.PutViewResponse:
         call = await self._calls.read(request)
-        new = messages.view_of(request.view, call.scope, self._clock.now())
+        new = messages.view_of(request.view, call.scope, call.principal.role, self._clock.now())
         view, revision, redactions = await self._views.put(
             call.scope, new, request.expected_version or None, call.request_key
         )
@@ -122,7 +123,9 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     ) -> service.HandOffResponse:
         call = await self._calls.read(request)
         new = messages.handoff_of(request)
-        handoff, redactions = await self._handoffs.hand_off(call.scope, *new, call.request_key)
+        handoff, redactions = await self._handoffs.hand_off(
+            call.scope, *new, attributed(call.principal), call.request_key
+        )
         return service.HandOffResponse(
             handoff=messages.handoff_message(handoff),
             redactions=await redaction_messages_off_loop(redactions),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import replay_record
@@ -15,7 +16,8 @@ MAX_VIEWS_READ = 200
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One text, Markdown; the tenant's where the agent id is empty."""
+    """One text, Markdown; the tenant's where the agent id is empty. `is_data`: not written by an administrator, so that
+    nothing in it is taken for an instruction."""
 
     name: str
     agent_id: AgentId
@@ -23,6 +25,7 @@ class View:
     sensitivity: Sensitivity
     version: int
     updated_at: datetime
+    is_data: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Handoff:
     tokens: int
     created_at: datetime
     expires_at: datetime
+    trust_level: TrustLevel = TrustLevel.UNKNOWN
+    credential: str = ""
 
     @property
     def replay(self) -> HandoffReplay:

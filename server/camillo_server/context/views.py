@@ -14,6 +14,7 @@ from camillo_server.context.store.context import HandoffStore, ViewStore
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, decision_text
 from camillo_server.decisions.store import DecisionStore
+from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, NotShareable, QuotaExceeded, invalid_field
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
@@ -110,6 +111,7 @@ class Handoffs:
         session_id: str,
         packet: HandoffPacket,
         expires_at: datetime | None,
+        by: Attribution,
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
         """A repeated request gets the packet as it is by now: without its text once it has expired or was forgotten.
@@ -130,6 +132,8 @@ class Handoffs:
             tokens=0,
             created_at=now,
             expires_at=expires_at or now + LIFETIME,
+            trust_level=by.trust_level,
+            credential=by.credential,
         )
         # First, since what it named may have been forgotten.
         written = await self._handoffs.first_answer(scope, request, now=now)

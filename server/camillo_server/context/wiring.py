@@ -6,10 +6,11 @@ from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_
 
 from camillo_server.context.build_bundle import BuildBundle
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.rendering import CachedCounter
+from camillo_server.context.rendering import YieldingCounter
 from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.servicer import SnapshotServicer
 from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
+from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
 from camillo_server.context.views import Handoffs, Views
@@ -35,7 +36,9 @@ class WiredContext:
             search.engine.caches.revision_of,
             kernel.is_cut_off,
         )
+        pieces = PieceCache()
         kernel.notifier.subscribe(records)
+        kernel.notifier.subscribe(pieces)
         self.build_bundle = BuildBundle(
             recipes=self._recipes,
             records=records,
@@ -44,7 +47,8 @@ class WiredContext:
                 search.search, kernel.providers.serving, search.stale_marks, search.half_life_hours
             ),
             policy=kernel.channels,
-            counter=CachedCounter(counter),
+            counter=YieldingCounter(counter),
+            pieces=pieces,
             clock=kernel.clock,
         )
 

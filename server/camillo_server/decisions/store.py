@@ -33,7 +33,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.text.field_texts import texts_of
 
 SQL = statements("decisions/decisions")
 # Reading one, most of it decryption and JSON.
@@ -124,9 +124,9 @@ class DecisionStore:
             await self._insert(session, scope, decision, rows, revision)
             return DecisionReplay(decision.decision_id, now)
 
-        stated = texts_of(decision.stated)
+        texts = texts_of(decision.stated)
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, stated=stated
+            scope, request, DecisionReplay, change, now, rows, texts=texts, only_added=True
         )
 
     async def supersede(
@@ -169,9 +169,9 @@ class DecisionStore:
                 (*successor.supersedes, supersession.decision_id),
             )
 
-        stated = texts_of(successor.stated) if is_new else {}
+        texts = texts_of(successor.stated) if is_new else {}
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, stated=stated
+            scope, request, SupersessionReplay, change, now, rows, texts=texts
         )
 
     async def first_answer(

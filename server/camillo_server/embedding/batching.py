@@ -1,26 +1,29 @@
 """Calls of several callers, gathered into batches without making any of them wait for company.
 
 A call that finds the provider free goes to it at once, alone. Those that arrive meanwhile wait for it as they would
-anyway, and go together when it is free again.
+anyway, and go together when it is free again: tenants in turns, each with as many characters as the others.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import NOBODY, Embedder, EmbeddingUnavailable
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.turns import TurnOrder, share_of
 
 Rows = NDArray[np.float32]
 # Single texts, for which somebody waits, and batches take turns, each with as many characters as the other: neither
 # is ever mixed with the other, which would make a query as slow as the longest text of an import.
 _Lane = tuple[TenantId, bool]
-_MAX_LANES = 10_000
+# Pieces of a tenant among which those are looked for that go with a batch.
+_LOOK_AHEAD = 100
 _ALIKE = 0.75
 _SHORT_CHARACTERS = 24
 # A text costs something beside its characters.
@@ -47,7 +50,7 @@ class Sharing:
         return texts == 1 or (texts <= self.texts and size <= self.characters)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Request:
     """One caller's texts and the rows for them, which come piece by piece."""
 
@@ -68,7 +71,7 @@ class _Request:
             self.done.set_exception(error)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Piece:
     """Texts of one caller that go to the provider together."""
 
@@ -83,10 +86,52 @@ class _Piece:
         lengths = [len(text) for text in self.texts]
         self.longest, self.characters = max(lengths), sum(lengths)
 
+    @property
+    def cost(self) -> int:
+        return _EXTRA_CHARACTERS + self.characters
+
+    @property
+    def is_deserted(self) -> bool:
+        """Nobody waits for it any longer."""
+        return self.request.done.done()
+
     def is_alike(self, other: "_Piece") -> bool:
         """Whether a batch of both would hold little padding; with more, a third of what batching gains was lost."""
         shorter, longer = sorted((self.longest, other.longest))
         return longer * _ALIKE <= max(shorter, _SHORT_CHARACTERS)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """The pieces of one lane that wait, by tenant."""
+
+    queues: dict[TenantId, deque[_Piece]] = field(default_factory=dict)
+    order: TurnOrder[TenantId] = field(default_factory=TurnOrder)
+
+    def add(self, request: _Request, pieces: list[list[int]]) -> None:
+        tenant_id = request.tenant_id
+        if tenant_id not in self.queues:
+            self.order.join(tenant_id, self.queues)
+            self.queues[tenant_id] = deque()
+        self.queues[tenant_id].extend(_Piece(request, indices) for indices in pieces)
+
+    def next_of(self, tenant_id: TenantId, is_wanted: Callable[[_Piece], bool]) -> _Piece | None:
+        """The tenant's first piece that is wanted, of those that somebody waits for."""
+        queue = self.queues[tenant_id]
+        while queue and queue[0].is_deserted:
+            queue.popleft()
+        if not queue:
+            del self.queues[tenant_id]
+        ahead = (piece for piece in islice(queue, _LOOK_AHEAD) if not piece.is_deserted)
+        return next(filter(is_wanted, ahead), None)
+
+    def take(self, tenant_id: TenantId, piece: _Piece) -> None:
+        """Takes a piece out: the tenant had a turn."""
+        queue = self.queues[tenant_id]
+        queue.remove(piece)
+        if not queue:
+            del self.queues[tenant_id]
+        self.order.serve(tenant_id, piece.cost * share_of(tenant_id))
 
 
 class Batching:
@@ -98,10 +143,8 @@ class Batching:
         self._embedder = embedder
         self._sharing = sharing
         self._running = 0
-        self._waiting: dict[_Lane, deque[_Piece]] = {}
-        # How many characters each lane has had, counted so that one that was empty does not make up for it.
-        self._served: dict[_Lane, int] = {}
-        self._served_last = 0
+        self._waiting: dict[_Lane, _Waiting] = {}
+        self._order = TurnOrder[_Lane]()
         self._batches: dict[asyncio.Task[Rows], list[_Piece]] = {}
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
@@ -114,7 +157,10 @@ class Batching:
         done: asyncio.Future[Rows] = asyncio.get_running_loop().create_future()
         request = _Request(tenant_id, texts, rows, len(texts), done)
         lane = (tenant_id if self._sharing.per_tenant else NOBODY, len(texts) == 1)
-        self._queue(lane).extend(_Piece(request, indices) for indices in pieces)
+        if lane not in self._waiting:
+            self._order.join(lane, self._waiting)
+            self._waiting[lane] = _Waiting()
+        self._waiting[lane].add(request, pieces)
         self._start()
         try:
             return await done
@@ -123,8 +169,8 @@ class Batching:
             self._drop_deserted()
 
     async def close(self) -> None:
-        for queue in self._waiting.values():
-            for piece in queue:
+        for waiting in self._waiting.values():
+            for piece in chain.from_iterable(waiting.queues.values()):
                 piece.request.fail(EmbeddingUnavailable("the embedder is closed"))
         self._waiting.clear()
         running = list(self._batches)
@@ -144,42 +190,35 @@ class Batching:
     def _start(self) -> None:
         """Sends what waits, as far as the provider is free."""
         while self._waiting and self._running < self._sharing.calls:
-            lane = min(self._waiting, key=self._served.__getitem__)
+            lane = self._order.first(self._waiting)
             batch = self._next_batch(self._waiting[lane])
-            if not self._waiting[lane]:
+            if not self._waiting[lane].queues:
                 del self._waiting[lane]
             if batch:
-                self._served_last = self._served[lane]
-                self._served[lane] += sum(_EXTRA_CHARACTERS + piece.characters for piece in batch)
+                self._order.serve(lane, sum(piece.cost for piece in batch))
                 self._send(batch)
 
-    def _queue(self, lane: _Lane) -> deque[_Piece]:
-        """The lane's queue; one that begins to wait stands level with the one that had its turn last."""
-        if lane not in self._waiting:
-            if len(self._served) >= _MAX_LANES:
-                self._served = {waiting: self._served[waiting] for waiting in self._waiting}
-            self._served[lane] = max(self._served.get(lane, 0), self._served_last)
-            self._waiting[lane] = deque()
-        return self._waiting[lane]
-
-    def _next_batch(self, queue: deque[_Piece]) -> list[_Piece]:
-        """Pieces from the front that fit into one batch, without those that nobody waits for any longer."""
+    def _next_batch(self, waiting: _Waiting) -> list[_Piece]:
+        """Pieces that fit into one batch, of the tenants in turns."""
         batch: list[_Piece] = []
-        passed_over: list[_Piece] = []
         texts = longest = characters = 0
-        while queue:
-            piece = queue[0]
-            if not piece.request.done.done():
-                if batch and self._sharing.padded and not batch[0].is_alike(piece):
-                    passed_over.append(queue.popleft())
-                    continue
-                texts, characters = texts + len(piece.texts), characters + piece.characters
-                longest = max(longest, piece.longest)
-                if batch and not self._sharing.fits(texts, longest, characters):
-                    break
-                batch.append(piece)
-            queue.popleft()
-        queue.extendleft(reversed(passed_over))
+        passed_over = set[TenantId]()
+
+        def goes_along(piece: _Piece) -> bool:
+            return not (batch and self._sharing.padded) or batch[0].is_alike(piece)
+
+        while tenants := [each for each in waiting.queues if each not in passed_over]:
+            tenant_id = waiting.order.first(tenants)
+            piece = waiting.next_of(tenant_id, goes_along)
+            if piece is None:
+                passed_over.add(tenant_id)
+                continue
+            texts, characters = texts + len(piece.texts), characters + piece.characters
+            longest = max(longest, piece.longest)
+            if batch and not self._sharing.fits(texts, longest, characters):
+                break
+            batch.append(piece)
+            waiting.take(tenant_id, piece)
         return batch
 
     def _send(self, batch: list[_Piece]) -> None:
@@ -209,7 +248,7 @@ class Batching:
 
     def _drop_deserted(self) -> None:
         for task, batch in self._batches.items():
-            if all(piece.request.done.done() for piece in batch):
+            if all(piece.is_deserted for piece in batch):
                 task.cancel()
 
 

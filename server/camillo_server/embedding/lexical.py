@@ -14,7 +14,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from camillo_server.embedding.embedder import NOBODY
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
+from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms, slices_of
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
 DEFAULT_DIMENSIONS = 960
@@ -41,6 +41,10 @@ _SHORTEST_WORD_WITH_NGRAMS = 4
 _CACHED_TERMS = 32_768
 # Cutting a character into terms and hashing them.
 _CHARACTER_MICROSECONDS = 1 / 8
+# What lies behind is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text is longer.
+MAX_CHARACTERS = 8_000
+# Terms that are not known take some tens of microseconds each.
+_HASHED_AT_ONCE = 32
 
 # Function words of other languages that are no English words. Japanese ones are told by their script.
 _FOREIGN_FUNCTION_TERMS = frozenset(
@@ -57,7 +61,7 @@ _FUNCTION_TERMS_OF_ALL = FUNCTION_TERMS | _FOREIGN_FUNCTION_TERMS
 
 
 class LexicalEmbedder:
-    """Embeds short texts on the event loop: they take some tens of microseconds."""
+    """Embeds on the event loop: a short text takes some tens of microseconds."""
 
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
         if dimensions < 1:
@@ -72,24 +76,28 @@ class LexicalEmbedder:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         slices = TimeSlices()
         for row, text in enumerate(texts):
-            cost = len(text) * _CHARACTER_MICROSECONDS
-            rows[row] = await slices.run(cost, partial(self._vector, text))
+            rows[row] = await self._vector(text[:MAX_CHARACTERS], slices)
         return rows
 
     async def close(self) -> None:
         self._hashed_term.cache_clear()
 
-    def _vector(self, text: str) -> NDArray[np.float64]:
+    async def _vector(self, text: str, slices: TimeSlices) -> NDArray[np.float64]:
         """The unit vector of a text, or zeros: shape (dimensions,)."""
-        counts = Counter(index_terms(text))
+        counts = Counter[str]()
+        for part in slices_of(text):
+            counts.update(index_terms(part))
+            await slices.spend(len(part) * _CHARACTER_MICROSECONDS)
         if not counts:
             return np.zeros(self.dimensions)
         slots: list[NDArray[np.intp]] = []
         weights: list[NDArray[np.float64]] = []
-        for term, count in counts.items():
+        for number, (term, count) in enumerate(counts.items(), 1):
             term_slots, term_weights = self._hashed_term(term)
             slots.append(term_slots)
             weights.append(term_weights if count == 1 else term_weights * (1 + math.log(count)))
+            if not number % _HASHED_AT_ONCE:
+                await slices.spend(0)
         sums = np.bincount(np.concatenate(slots), np.concatenate(weights), self.dimensions)
         vector = sums.astype(np.float64, copy=False)
         # Features of opposite sign may cancel each other out altogether.

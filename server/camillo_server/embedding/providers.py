@@ -110,6 +110,11 @@ class Providers:
     serving: TextEmbedding
     next: TextEmbedding | None
 
+    @property
+    def at_once(self) -> TextEmbedding | None:
+        """The one that serves, if a vector takes it less than a job that embeds later: it waits for nothing."""
+        return self.serving if isinstance(self.choice.embedder, LexicalEmbedder) else None
+
     async def close(self) -> None:
         await self.serving.close()
         if self.next is not None:

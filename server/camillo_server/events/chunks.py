@@ -189,6 +189,7 @@ def chunk_rows(event: Event) -> list[NewRow]:
                 created_at=event.recorded_at,
                 updated_at=event.recorded_at,
                 vector_model_id="",
+                **event.actor.attribution._asdict(),
             ),
             vector=None,
         )

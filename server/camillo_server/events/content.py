@@ -9,7 +9,6 @@ from camillo_server.artifacts.artifact import ArtifactDraft
 from camillo_server.artifacts.offload_output import OffloadOutput, OutputToOffload
 from camillo_server.events.event import (
     EXCERPT_BYTES,
-    Actor,
     Event,
     EventContent,
     EventDraft,
@@ -22,8 +21,9 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.text.bytes import begun_character
-from camillo_server.text.stated_texts import numbered_texts, texts_in, texts_of
+from camillo_server.text.field_texts import numbered_texts, texts_in, texts_of
 
+TEXT = "content.text"
 TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
 # The longest name and tool that an artifact may have.
 _NAME_CHARACTERS = 256
@@ -38,7 +38,7 @@ def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, S
         draft,
         content=_content(draft.content, fields),
         session_id=fields.text("session_id", draft.session_id),
-        actor=Actor(draft.actor.type, fields.text("actor.id", draft.actor.id)),
+        actor=replace(draft.actor, id=fields.text("actor.id", draft.actor.id)),
         tags=fields.tags("tags", draft.tags),
     )
     return (cleaned if fields.redactions else draft), fields.redactions
@@ -47,7 +47,7 @@ def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, S
 def _content(content: EventContent, fields: FieldRedaction) -> EventContent:
     match content:
         case TextContent(text):
-            return TextContent(fields.text("content.text", text))
+            return TextContent(fields.text(TEXT, text))
         case JsonContent(value):
             return JsonContent(fields.json("content.json", value))
         case ToolCallContent(tool, call_id, arguments):
@@ -79,13 +79,35 @@ def content_texts(content: EventContent) -> dict[str, str]:
     """The texts of a content by field, always in the same order."""
     match content:
         case TextContent(text):
-            return {"content.text": text}
+            return {TEXT: text}
         case JsonContent(value):
             return numbered_texts("content.json", value)
         case ToolCallContent():
             return texts_of(content, "content.tool_call.")
         case ToolResultContent():
             return texts_of(content, "content.tool_result.")
+
+
+def prose_of(content: EventContent) -> tuple[str, str]:
+    """The field and the text of what is written in sentences or lines; empty of other contents."""
+    match content:
+        case TextContent(text):
+            return TEXT, text
+        case ToolResultContent(excerpt_text=text):
+            return TOOL_RESULT_TEXT, text
+        case _:
+            return "", ""
+
+
+def with_prose(content: EventContent, text: str) -> EventContent:
+    """The content with another text in its place."""
+    match content:
+        case TextContent():
+            return replace(content, text=text)
+        case ToolResultContent():
+            return replace(content, excerpt_text=text)
+        case _:
+            return content
 
 
 def with_excerpt(result: ToolResultContent) -> ToolResultContent:

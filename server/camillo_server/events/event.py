@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
+from camillo_server.kernel.attribution import Attribution, TrustLevel, level_of
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
@@ -63,7 +64,15 @@ class Actor:
     trust: Trust = Trust.UNKNOWN
     credential: str = ""
 
-    def told_by(self, caller: Principal) -> "Actor":
+    @property
+    def attribution(self) -> Attribution:
+        """As a memory has it."""
+        actor_type = self.type.name.lower()
+        level = level_of(actor_type, is_verified=self.trust is Trust.VERIFIED)
+        known = TrustLevel.UNKNOWN if self.trust is Trust.UNKNOWN else level
+        return Attribution(known, f"{actor_type}:{self.id}", self.credential)
+
+    def named_by(self, caller: Principal) -> "Actor":
         """The actor as this caller names it. Raises ScopeForbidden."""
         is_own = caller.speaks_for(self.type.name.lower(), self.id)
         trust = Trust.VERIFIED if is_own else Trust.REPORTED

@@ -37,11 +37,14 @@ class Phrases:
 
     def are_in(self, lower: str) -> bool:
         """Whether a text in lower case has one of them."""
-        return any(self.pattern.search(lower, *window) for window in self._windows(lower))
-
-    def _windows(self, lower: str) -> Iterator[tuple[int, int]]:
-        """The surroundings of the parts; none overlaps another, so that nothing is read twice."""
         parts = self.ascii_parts if lower.isascii() else self.parts
+        found = [part for part in parts if part in lower]
+        return bool(found) and any(
+            self.pattern.search(lower, *window) for window in self._windows(lower, found)
+        )
+
+    def _windows(self, lower: str, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """The surroundings of the parts; none overlaps another, so that nothing is read twice."""
         starts = sorted(at for part in parts for at in _occurrences(part, lower))
         start = end = 0
         for at in starts:

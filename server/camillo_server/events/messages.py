@@ -185,7 +185,7 @@ def attributed(draft: EventDraft | DomainError, caller: Principal) -> EventDraft
     if isinstance(draft, DomainError):
         return draft
     try:
-        return replace(draft, actor=draft.actor.told_by(caller))
+        return replace(draft, actor=draft.actor.named_by(caller))
     except ScopeForbidden as refusal:
         return refusal
 

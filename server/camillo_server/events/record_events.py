@@ -4,14 +4,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id, chunk_rows
 from camillo_server.events.content import (
     TOOL_RESULT_TEXT,
     output_request,
+    prose_of,
     redacted_event,
     with_excerpt,
+    with_prose,
 )
 from camillo_server.events.event import (
     EXCERPT_BYTES,
@@ -21,11 +23,11 @@ from camillo_server.events.event import (
     EventsReplay,
     RejectedEvent,
     StoredEvent,
-    TextContent,
     ToolResultContent,
     content_cost,
 )
 from camillo_server.events.store.reader import RefResolver
+from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
@@ -35,12 +37,20 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import Redaction, Redactor
-from camillo_server.storage.omission import OmittedText
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 
-# A draft without its secrets, and what was removed; or why it cannot be stored.
-Cleaned = tuple[EventDraft, Sequence[Redaction]] | DomainError
 # Stores the whole text of a draft's long tool result; gives the id of the artifact, the same for the same request.
 StoreOutput = Callable[[Scope, EventDraft, str, RequestKey | None], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class CleanDraft:
+    """A draft without its secrets and, where its caller says so, without forgotten sentences; what was removed."""
+
+    draft: EventDraft
+    redactions: Sequence[Redaction]
+    omitted: Sequence[OmittedText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,10 @@ class RecordEvents:
         store_output: StoreOutput,
         redactor: Redactor,
         clock: Clock,
+        embedding: TextEmbedding | None = None,
     ) -> None:
+        """With an `embedding`, few chunks are stored with their vectors; else vectors follow."""
+        self._embedding = embedding
         self._writer = writer
         self._resolver = resolver
         self._store_output = store_output
@@ -93,11 +106,16 @@ class RecordEvents:
         scope: Scope,
         drafts: Sequence[EventDraft | DomainError],
         request: RequestKey | None,
+        *,
+        omit_forgotten: bool = False,
     ) -> Recorded:
         """A result for each draft in order, an error among them as it is; if there are only errors, nothing is written
-        and the revision is 0. Raises RequestIdReused, StorageUnavailable, and what storing an artifact does."""
+        and the revision is 0. With `omit_forgotten`, texts are stored without sentences that were forgotten. Raises
+        RequestIdReused, StorageUnavailable, and what storing an artifact does."""
         now = self._clock.now()
         cleaned = await self._without_secrets(drafts)
+        if omit_forgotten:
+            cleaned = await self._without_forgotten(scope, cleaned)
         if request is not None and any(map(_may_be_long, cleaned)):
             # A repeat stores no output again: the artifact of then may have been deleted.
             first = await self._writer.first_answer(scope, request, now=now)
@@ -110,7 +128,7 @@ class RecordEvents:
                 written = await self._writer.record(
                     scope,
                     [each.event for each in new],
-                    [row for each in new for row in each.chunks],
+                    await self._with_vectors(scope, [row for each in new for row in each.chunks]),
                     EventsReplay(now, tuple(map(_kept, outcomes))),
                     request,
                     now=now,
@@ -133,46 +151,67 @@ class RecordEvents:
         *,
         omit_forgotten: bool = False,
     ) -> tuple[RecordedEvent, int]:
-        """Stores one event; with `omit_forgotten`, without sentences of its text that were forgotten; with the revision
-        that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and what storing an
-        artifact does."""
-        omitted: Sequence[OmittedText] = ()
-        if omit_forgotten and isinstance(draft.content, TextContent | ToolResultContent):
-            draft, omitted = await self._without_forgotten(scope, draft, draft.content)
-        recorded = await self(scope, [draft], request)
+        """Stores one event; with the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused,
+        StorageUnavailable, and what storing an artifact does."""
+        recorded = await self(scope, [draft], request, omit_forgotten=omit_forgotten)
         (result,) = recorded.results
         if isinstance(result, DomainError):
             raise result
-        return replace(result, omitted=omitted) if omitted else result, recorded.revision
-
-    async def _without_forgotten(
-        self, scope: Scope, draft: EventDraft, content: TextContent | ToolResultContent
-    ) -> tuple[EventDraft, Sequence[OmittedText]]:
-        is_text = isinstance(content, TextContent)
-        field = "content.text" if is_text else TOOL_RESULT_TEXT
-        name = "text" if is_text else "excerpt_text"
-        text, omitted = await self._writer.without_forgotten(scope, field, getattr(content, name))
-        changed: dict[str, Any] = {name: text}
-        return replace(draft, content=replace(content, **changed)), omitted
+        return result, recorded.revision
 
     async def _without_secrets(
         self, drafts: Sequence[EventDraft | DomainError]
-    ) -> Sequence[Cleaned]:
+    ) -> Sequence[CleanDraft | DomainError]:
         slices = TimeSlices()
         return [
             draft
             if isinstance(draft, DomainError)
-            else await slices.run(
-                content_cost(draft.content), partial(redacted_event, draft, self._redactor)
+            else CleanDraft(
+                *await slices.run(
+                    content_cost(draft.content), partial(redacted_event, draft, self._redactor)
+                )
             )
             for draft in drafts
         ]
 
+    async def _without_forgotten(
+        self, scope: Scope, cleaned: Sequence[CleanDraft | DomainError]
+    ) -> Sequence[CleanDraft | DomainError]:
+        """The drafts without forgotten sentences of their texts."""
+        texts = {
+            str(index): text
+            for index, each in enumerate(cleaned)
+            if isinstance(each, CleanDraft) and (text := prose_of(each.draft.content)[1])
+        }
+        shortened = await self._writer.without_forgotten(scope, texts)
+        return [
+            _shortened(each, shortened[str(index)])
+            if isinstance(each, CleanDraft) and str(index) in shortened
+            else each
+            for index, each in enumerate(cleaned)
+        ]
+
+    async def _with_vectors(self, scope: Scope, rows: Sequence[NewRow]) -> Sequence[NewRow]:
+        """The rows with the vectors that can be had at once: of few, and of none that is encrypted, whose vector would
+        be, too."""
+        if self._embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
+            return rows
+        if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
+            return rows
+        texts = [row.memory.content for row in rows]
+        vectors = await self._embedding.vectors(texts, scope.tenant_id)
+        if vectors is None:
+            return rows
+        return [
+            NewRow(row.memory.with_vector_of(vector), vector)
+            for row, vector in zip(rows, vectors, strict=True)
+        ]
+
     async def _with_refs(
-        self, scope: Scope, cleaned: Sequence[Cleaned]
+        self, scope: Scope, cleaned: Sequence[CleanDraft | DomainError]
     ) -> Sequence[EventDraft | DomainError]:
         """The drafts; an error instead of each that cites what does not exist."""
-        drafts = [each if isinstance(each, DomainError) else each[0] for each in cleaned]
+        drafts = [each if isinstance(each, DomainError) else each.draft for each in cleaned]
         cited = [() if isinstance(draft, DomainError) else _refs_of(draft) for draft in drafts]
         refs = tuple(dict.fromkeys(ref for each in cited for ref in each))
         missing = set(await self._resolver.missing(scope, refs)) if refs else set()
@@ -255,8 +294,20 @@ class RecordEvents:
         return [errors.get(index, each) for index, each in enumerate(outcomes)]
 
 
-def _may_be_long(cleaned: Cleaned) -> bool:
-    content = None if isinstance(cleaned, DomainError) else cleaned[0].content
+def _shortened(cleaned: CleanDraft, text: ShortenedText) -> CleanDraft:
+    content = cleaned.draft.content
+    field, _ = prose_of(content)
+    redactions = [
+        replace(each, offset=offset)
+        for each in cleaned.redactions
+        if (offset := offset_in({field: text}, each.field, each.offset)) is not None
+    ]
+    draft = replace(cleaned.draft, content=with_prose(content, text.text))
+    return CleanDraft(draft, redactions, text.omitted(field))
+
+
+def _may_be_long(cleaned: CleanDraft | DomainError) -> bool:
+    content = None if isinstance(cleaned, DomainError) else cleaned.draft.content
     # In characters, each of which has one to four bytes.
     return isinstance(content, ToolResultContent) and len(content.excerpt_text) * 4 > EXCERPT_BYTES
 
@@ -278,7 +329,9 @@ def _kept(outcome: _NewEvent | DomainError) -> StoredEvent | RejectedEvent | str
     return outcome.ref if isinstance(outcome, RefNotFound) else None
 
 
-def _answer(written: Written[EventsReplay], cleaned: Sequence[Cleaned]) -> Recorded:
+def _answer(
+    written: Written[EventsReplay], cleaned: Sequence[CleanDraft | DomainError]
+) -> Recorded:
     """The answer, or the first one to a repeated request."""
     first = written.record
     results = [
@@ -288,7 +341,7 @@ def _answer(written: Written[EventsReplay], cleaned: Sequence[Cleaned]) -> Recor
 
 
 def _result(
-    kept: StoredEvent | RejectedEvent | str | None, cleaned: Cleaned, at: datetime
+    kept: StoredEvent | RejectedEvent | str | None, cleaned: CleanDraft | DomainError, at: datetime
 ) -> RecordedEvent | DomainError:
     if isinstance(cleaned, DomainError):
         return cleaned
@@ -299,4 +352,6 @@ def _result(
     if kept is None:
         raise UnreadableRecord("EventsReplay.events: what broke a limit breaks none now")
     chunk_ids = [chunk_id(kept.event_id, index) for index in range(kept.chunk_count)]
-    return RecordedEvent(kept.event_id, chunk_ids, kept.artifact_id, at, cleaned[1])
+    return RecordedEvent(
+        kept.event_id, chunk_ids, kept.artifact_id, at, cleaned.redactions, cleaned.omitted
+    )

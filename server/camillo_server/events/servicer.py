@@ -35,7 +35,7 @@ class EventServicer:
     ) -> service.RecordEventResponse:
         call = await self._calls.read(request)
         draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
-        draft = replace(draft, actor=draft.actor.told_by(call.principal))
+        draft = replace(draft, actor=draft.actor.named_by(call.principal))
         recorded, revision = await self._record.one(
             call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
         )
@@ -55,6 +55,7 @@ class EventServicer:
             call.scope,
             [messages.attributed(draft, call.principal) for draft in drafts],
             call.request_key,
+            omit_forgotten=request.omit_forgotten,
         )
         return service.BatchRecordEventsResponse(
             results=await off_loop(

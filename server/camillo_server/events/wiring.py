@@ -12,13 +12,15 @@ from camillo_server.events.record_events import RecordEvents
 from camillo_server.events.servicer import EventServicer
 from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
-from camillo_server.forgetting.wiring import forgetting_servicer
+from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.wiring import Kernel
 
 
-def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registration:
+def wire(
+    kernel: Kernel, calls: CallReader, offload: OffloadOutput, forgetting: ForgettingServicer
+) -> Registration:
     """EventService, whose method that forgets is that of another feature."""
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
@@ -29,6 +31,7 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
         partial(store_output, offload),
         kernel.redactor,
         kernel.clock,
+        kernel.providers.at_once,
     )
     servicer = joined(
         EventServicer(
@@ -37,6 +40,6 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
             RebuildChunks(writer, reader, decisions.chunk_rows, kernel.clock),
             calls,
         ),
-        forgetting_servicer(kernel, calls),
+        forgetting,
     )
     return partial(add_EventServiceServicer_to_server, servicer)

@@ -52,14 +52,14 @@ class Forgetting:
         request: RequestKey | None,
         *,
         dry_run: bool,
-    ) -> tuple[ForgottenEvents, int]:
+    ) -> tuple[ForgottenEvents, int, bytes]:
         """As `forget`, with the receipt that events have."""
         now = self._clock.now()
         if dry_run:
-            receipt, revision, _ = await self._store.would_forget(scope, selection, now=now)
-            return event_receipt(receipt), revision
+            receipt, revision, digest = await self._store.would_forget(scope, selection, now=now)
+            return event_receipt(receipt), revision, digest
         written = await self._store.forget_events(scope, selection, request, now=now)
-        return written.record, written.revision
+        return written.record, written.revision, b""
 
     async def reset(
         self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool

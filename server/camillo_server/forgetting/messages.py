@@ -13,7 +13,7 @@ from camillo_server.forgetting.records import (
     ForgottenReplay,
     OfSession,
     Records,
-    Stating,
+    Repeating,
 )
 from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
 from camillo_server.rpc import fields
@@ -32,11 +32,14 @@ FIELDS = {
     "handoffs": "handoff_ids",
     "views": "view_names",
     "runs": "run_ids",
+    "artifacts": "artifact_ids",
 }
 # What becomes of records that stay, and of copies that no statement reaches (docs/lifecycle.md tells more).
 LEFT = {
     "artifacts": "DeleteArtifact, one by one",
+    "unsearched_artifacts": "DeleteArtifact, one by one: no text, not readable, or more than lifecycle.forget_search_bytes",
     "events": "Forget or ForgetMemories with include_events, or ForgetEvents",
+    "recipes": "PutRecipe or DeleteRecipe",
 }
 REPEATS_LEFT = "Forget, which looks for records that repeat a value"
 SCOPES_LEFT = "Forget with all_scopes"
@@ -57,7 +60,12 @@ def check_filter(request: memories.ForgetMemoriesRequest, path: str, checks: Che
         checks.fail("filter", "must hold at least one condition")
 
 
-rule(memories.ForgetMemoriesRequest)(check_plan)
+for request_type in (
+    memories.ForgetMemoriesRequest,
+    events.ForgetEventsRequest,
+    lifecycle.ForgetRequest,
+):
+    rule(request_type)(check_plan)
 
 
 @rule(lifecycle.LiftValueBlocksRequest)
@@ -72,6 +80,8 @@ def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -
     """Refuses a request that names no record."""
     if request.WhichOneof("selector") != "value" and not any(_records(request).values()):
         checks.fail("records", "must name at least one record")
+    if request.all_scopes and request.plan_token:
+        checks.fail("plan_token", "must be empty with all_scopes")
 
 
 def memory_selection(request: memories.ForgetMemoriesRequest) -> ForgetSelection:
@@ -94,7 +104,7 @@ def event_selection(request: events.ForgetEventsRequest) -> ForgetSelection:
 def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
     is_value = request.WhichOneof("selector") == "value"
     return ForgetSelection(
-        Stating(request.value) if is_value else _records(request),
+        Repeating(request.value) if is_value else _records(request),
         allow_restating=request.allow_restating,
         include_events=request.include_events,
         repeats=True,
@@ -110,7 +120,7 @@ def _records(request: lifecycle.ForgetRequest) -> Records:
 
 
 def forget_receipt(
-    receipt: ForgottenReplay, selection: ForgetSelection
+    receipt: ForgottenReplay, selection: ForgetSelection, plan_token: str
 ) -> memory_pb2.ForgetReceipt:
     """The receipt, and what may still hold something of what went."""
     memory_ids = [str(each) for each in receipt.memory_ids]
@@ -126,6 +136,7 @@ def forget_receipt(
         ),
         scopes=receipt.scopes,
         remains=_remains(receipt, selection),
+        plan_token=plan_token,
     )
 
 
@@ -133,11 +144,13 @@ def _remains(
     receipt: ForgottenReplay, selection: ForgetSelection
 ) -> Iterator[forgetting_pb2.Remainder]:
     for store, ids in receipt.left_ids.items():
-        yield forgetting_pb2.Remainder(place=store, until=LEFT[store], ids=ids)
+        if store in LEFT:
+            yield forgetting_pb2.Remainder(place=store, until=LEFT[store], ids=ids)
     if not selection.repeats:
         yield forgetting_pb2.Remainder(place="repeats", until=REPEATS_LEFT)
     if not selection.all_scopes:
-        yield forgetting_pb2.Remainder(place="other_scopes", until=SCOPES_LEFT)
+        ids = receipt.left_ids.get("other_scopes", ())
+        yield forgetting_pb2.Remainder(place="other_scopes", until=SCOPES_LEFT, ids=ids)
     for place, until in COPIES_LEFT.items():
         yield forgetting_pb2.Remainder(place=place, until=until)
 

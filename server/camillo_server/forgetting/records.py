@@ -13,7 +13,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 
 # Ids in small letters, and names of views, by store: the key is the name of a table.
 Records = Mapping[str, Collection[str]]
-STORES = ("memories", "events", "decisions", "tasks", "handoffs", "views", "runs")
+STORES = ("memories", "events", "decisions", "tasks", "handoffs", "views", "runs", "artifacts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class OfSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Stating:
-    """All records that state this text."""
+class Repeating:
+    """All records that repeat this text."""
 
     value: str
 
@@ -38,7 +38,7 @@ class RestOf:
     fingerprints: Collection[bytes]
 
 
-Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Stating | RestOf
+Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating | RestOf
 
 
 @dataclass(frozen=True, slots=True)

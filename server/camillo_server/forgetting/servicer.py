@@ -1,6 +1,7 @@
 """The methods of MemoryService, EventService and LifecycleService that forget."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,15 +13,19 @@ from camillo.v1 import memory_service_pb2 as memories
 from camillo_server.events.messages import receipt_message as event_receipt_message
 from camillo_server.forgetting import messages
 from camillo_server.forgetting.forgetting import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.plans import PlanRef
 from camillo_server.kernel.scope import Role
-from camillo_server.rpc.call import CallReader, read_request
+from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.rpc.plan_tokens import plan_binding, plan_consent, plan_token
 from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.storage.receipts import Cause
+
+# The selectors that name no records.
+SELECTS_MANY = ("filter", "session_id", "value")
 
 
 class ForgettingServicer:
@@ -32,15 +37,21 @@ class ForgettingServicer:
         self._max_without_plan = max_without_plan
         self._calls = calls
 
+    def _agreed(
+        self, request: Any, call: Call, binding: bytes, selection: ForgetSelection
+    ) -> ForgetSelection:
+        """With the plan of the request, which has to have one if it names no records and takes many."""
+        if not request.plan_token and request.WhichOneof("selector") not in SELECTS_MANY:
+            return selection
+        consent = plan_consent(request, binding, call.principal, self._max_without_plan)
+        return replace(selection, consent=consent)
+
     async def ForgetMemories(
         self, request: memories.ForgetMemoriesRequest, context: Any
     ) -> memories.ForgetMemoriesResponse:
         call = await self._calls.read(request)
         binding = plan_binding(request, call.scope)
-        selection = messages.memory_selection(request)
-        if request.plan_token or request.WhichOneof("selector") == "filter":
-            consent = plan_consent(request, binding, call.principal, self._max_without_plan)
-            selection = replace(selection, consent=consent)
+        selection = self._agreed(request, call, binding, messages.memory_selection(request))
         receipt, revision, digest = await self._forgetting.forget(
             call.scope,
             selection,
@@ -48,22 +59,23 @@ class ForgettingServicer:
             dry_run=request.dry_run,
             cause=Cause.FORGET_MEMORIES,
         )
+        token = _token(binding, receipt.forgotten_at, digest)
         return memories.ForgetMemoriesResponse(
             forgotten=receipt.stores.get("memories", 0),
-            receipt=messages.forget_receipt(receipt, selection),
+            receipt=messages.forget_receipt(receipt, selection, token),
             revision=call.revision(revision),
-            plan_token=plan_token(binding, PlanRef(receipt.forgotten_at, digest))
-            if request.dry_run
-            else "",
+            plan_token=token,
         )
 
     async def ForgetEvents(
         self, request: events.ForgetEventsRequest, context: Any
     ) -> events.ForgetEventsResponse:
         call = await self._calls.read(request)
-        receipt, revision = await self._forgetting.forget_events(
+        binding = plan_binding(request, call.scope)
+        selection = self._agreed(request, call, binding, messages.event_selection(request))
+        receipt, revision, digest = await self._forgetting.forget_events(
             call.scope,
-            messages.event_selection(request),
+            selection,
             call.request_key,
             dry_run=request.dry_run,
         )
@@ -71,25 +83,29 @@ class ForgettingServicer:
             forgotten=receipt.total,
             receipt=event_receipt_message(receipt),
             revision=call.revision(revision),
+            plan_token=_token(binding, receipt.forgotten_at, digest),
         )
 
     async def Forget(
         self, request: lifecycle.ForgetRequest, context: Any
     ) -> lifecycle.ForgetResponse:
         call = await self._calls.read(request)
+        binding = plan_binding(request, call.scope)
         selection = await read_request(request, messages.record_selection)
+        selection = self._agreed(request, call, binding, selection)
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)
             call.principal.require_agent(None)
-        receipt, revision, _ = await self._forgetting.forget(
+        receipt, revision, digest = await self._forgetting.forget(
             call.scope,
             selection,
             call.request_key,
             dry_run=request.dry_run,
             cause=Cause.FORGET,
         )
+        token = _token(binding, receipt.forgotten_at, digest)
         return lifecycle.ForgetResponse(
-            receipt=messages.forget_receipt(receipt, selection),
+            receipt=messages.forget_receipt(receipt, selection, token),
             revision=call.revision(revision),
         )
 
@@ -142,3 +158,8 @@ class ForgettingServicer:
         blocked = UUID(request.receipt_id) if is_receipt else request.content
         lifted = await self._forgetting.lift_blocks(call.scope, blocked, call.request_key)
         return lifecycle.LiftValueBlocksResponse(lifted=lifted)
+
+
+def _token(binding: bytes, at: datetime, digest: bytes) -> str:
+    """Of a dry run the token of its plan, else empty."""
+    return plan_token(binding, PlanRef(at, digest)) if digest else ""

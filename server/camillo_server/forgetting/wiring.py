@@ -1,5 +1,6 @@
 """Forgetting, wired: MemoryService, EventService and LifecycleService have its methods."""
 
+from camillo_server.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.forgetting.store.forgetting import ForgettingStore
@@ -7,9 +8,11 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.wiring import Kernel
 
 
-def forgetting_servicer(kernel: Kernel, calls: CallReader) -> ForgettingServicer:
+def forgetting_servicer(
+    kernel: Kernel, calls: CallReader, artifacts: RepeatingArtifacts
+) -> ForgettingServicer:
     """The methods of all services that forget; each service takes its own."""
-    store = ForgettingStore(kernel.writes, kernel.keyring)
+    store = ForgettingStore(kernel.writes, kernel.keyring, artifacts)
     forgetting = Forgetting(store, kernel.refusals, kernel.clock)
     max_without_plan = kernel.settings.lifecycle.forget_without_plan
     return ForgettingServicer(forgetting, max_without_plan, calls)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Self
 
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
@@ -9,12 +10,21 @@ from camillo_server.identity.claims import refuse
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.key_signing import KeySigner
-from camillo_server.identity.peers import Peer
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
 from camillo_server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The other end of a connection. `address` is that of the machine, of IPv6 the network of its site; `uris` and end are
+    those of a certificate that TLS has verified."""
+
+    address: str = ""
+    uris: tuple[str, ...] = ()
+    certificate_ends: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +99,15 @@ class Authenticator:
         cls,
         settings: Settings,
         directory: KeyDirectory,
-        unknown: KeyDirectory,
+        aside: KeyDirectory,
         signer: KeySigner,
         clock: Clock,
     ) -> Self:
-        """Takes every kind of credential that the settings allow; `unknown` is asked for keys that anyone may have invented.
-        Raises KeySetError."""
+        """Takes every kind of credential that the settings allow; `aside` is asked for unsigned keys. Raises KeySetError."""
         identity = settings.identity
         jwt, mtls = identity.jwt, identity.mtls
         return cls(
-            KeyCache(directory, unknown, clock, identity),
+            KeyCache(directory, aside, clock, identity),
             signer,
             clock,
             JwtVerifier(jwt, clock) if jwt.enabled else None,
@@ -122,10 +131,11 @@ class Authenticator:
             refuse("the certificate of the connection has expired")
         match credential(metadata, peer):
             case ApiKeyCredential(secret):
-                if not self._signer.accepts(secret):
+                is_signed = self._signer.is_signed(secret)
+                if not (is_signed or self._signer.accepts_unsigned):
                     refuse("the key was not issued by this installation")
-                stranger = None if self._signer.is_signed(secret) else peer.address
-                principal = await self._keys.principal(digest(secret), stranger)
+                unsigned_from = None if is_signed else peer.address
+                principal = await self._keys.principal(digest(secret), unsigned_from)
                 return principal or refuse("the key is unknown, expired or revoked")
             case TokenCredential(token):
                 return (
@@ -133,7 +143,7 @@ class Authenticator:
                 )
             case CertificateCredential(holder):
                 return (
-                    self._certificates.principal(holder)
+                    self._certificates.principal(holder.uris, holder.certificate_ends)
                     if self._certificates
                     else refuse("no certificates are taken")
                 )

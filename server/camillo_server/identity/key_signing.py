@@ -34,11 +34,12 @@ class KeySigner:
         """Reads the signing secrets. Raises StorageUnavailable."""
         self._signing = await self._directory.signing_secrets(self._clock.now() - _UNUSED)
 
-    def accepts(self, secret: str) -> bool:
-        """Whether it is worth a look-up: a signed one, or any where there may be keys without a signature."""
+    @property
+    def accepts_unsigned(self) -> bool:
+        """Whether a secret without a signature is worth a look-up."""
         if self._accepts_unsigned is None:
-            return self._signing.has_unsigned_keys or self.is_signed(secret)
-        return self._accepts_unsigned or self.is_signed(secret)
+            return self._signing.has_unsigned_keys
+        return self._accepts_unsigned
 
     def new_secret(self) -> str:
         """A fresh secret, which every server of this installation takes for its own."""

@@ -1,9 +1,10 @@
 """Client certificates: a SPIFFE identity is a principal, by trust domain and the pattern of its path."""
 
 import re
+from collections.abc import Sequence
+from datetime import datetime
 
 from camillo_server.identity.claims import claimed_agent, claimed_limit, claimed_tenant, refuse
-from camillo_server.identity.peers import Peer
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
@@ -24,9 +25,9 @@ class SpiffeIdentities:
         self._role = Role[settings.role.upper()]
         self._read_limit = claimed_limit(settings.channel, settings.max_sensitivity)
 
-    def principal(self, peer: Peer) -> Principal:
-        """The principal of a verified certificate, which ends with it. Raises CredentialInvalid."""
-        uris = [uri for uri in peer.uris if uri.startswith(_SCHEME)]
+    def principal(self, uris: Sequence[str], ends: datetime | None = None) -> Principal:
+        """The principal of a verified certificate with these URIs, which ends with it. Raises CredentialInvalid."""
+        uris = [uri for uri in uris if uri.startswith(_SCHEME)]
         # The SPIFFE X.509-SVID standard allows exactly one: with two, which speaks would be our choice.
         if len(uris) != 1:
             refuse("the certificate does not hold exactly one SPIFFE identity")
@@ -39,7 +40,7 @@ class SpiffeIdentities:
             claimed_tenant(parts["tenant"]),
             agent_id,
             self._role,
-            expires_at=peer.certificate_ends,
+            expires_at=ends,
             read_limit=self._read_limit,
             subject=uris[0],
         )

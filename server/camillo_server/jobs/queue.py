@@ -6,7 +6,7 @@ Only this package knows procrastinate. All times are those of Postgres, which de
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -19,6 +19,7 @@ from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
 from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
@@ -36,6 +37,9 @@ DEAD_AT_ONCE = 1_000
 POLL_SECONDS = 5.0
 HEARTBEAT_SECONDS = 10.0
 SILENT_SECONDS = 30.0
+# Jobs are fetched by priority, of which each urgency has so many: a tenant's jobs have one after the other, so that tenants take
+# turns, however many jobs each has (start-time fair queuing).
+TURNS = 1_000_000_000
 # A stop need not wait longer for jobs: they are cancelled and retried.
 GRACE_SECONDS = 2.0
 
@@ -78,6 +82,8 @@ class JobQueue:
             name="camillo-jobs",
         )
         self.app = App(connector=self._connector)
+        # By the urgency of tasks: the next turn of each tenant that this process deferred jobs of. Others count by themselves.
+        self._next_turns: dict[int, dict[TenantId, int]] = {}
         self.manager = self.app.job_manager = OutcomeManager(self._connector)
 
     async def open(self) -> None:
@@ -105,8 +111,9 @@ class JobQueue:
             await connection.execute(SQL["lock_deferring"], {"key": DEFER_LOCK})
             cursor = await connection.execute(SQL["known_locks"], {"locks": [*by_lock]})
             is_running: dict[str, bool] = dict(await cursor.fetchall())
-            jobs = [self._job(task, *pair) for pair in by_lock.items() if pair[0] not in is_running]
-            if jobs:
+            new = {lock: by_lock[lock] for lock in by_lock if lock not in is_running}
+            if new:
+                jobs = await self._jobs(task, new, connection)
                 await self.manager.batch_defer_jobs_async(jobs, connection)
         return [by_lock[lock] for lock in is_running if is_running[lock]]
 
@@ -180,10 +187,31 @@ class JobQueue:
             await cursor.execute(SQL[name], parameters)
             return await cursor.fetchall() if cursor.description else []
 
-    def _job(self, task: str, lock: str, scope: Scope) -> Job:
+    async def _jobs(
+        self, task: str, scopes: Mapping[str, Scope], connection: psycopg.AsyncConnection[Any]
+    ) -> list[Job]:
+        """The jobs of these scopes, by lock, each in its tenant's next turn."""
+        urgency = self.app.tasks[task].priority
+        bounds = {"first": urgency * TURNS, "last": (urgency - 1) * TURNS}
+        cursor = await connection.execute(SQL["first_priority"], bounds)
+        ((first,),) = await cursor.fetchall()
+        now = 0 if first is None else bounds["first"] - first
+        # Where no job waits, all tenants begin anew; one that waits for nothing begins with those that do.
+        known = {} if first is None else self._next_turns.get(urgency, {})
+        turns = {tenant_id: turn for tenant_id, turn in known.items() if turn > now}
+        self._next_turns[urgency] = turns
+        jobs = []
+        for lock, scope in scopes.items():
+            turn = turns.get(scope.tenant_id, now)
+            turns[scope.tenant_id] = turn + 1
+            priority = max(bounds["first"] - turn, bounds["last"] + 1)
+            jobs.append(self._job(task, lock, scope, priority))
+        return jobs
+
+    def _job(self, task: str, lock: str, scope: Scope, priority: int) -> Job:
         arguments: dict[str, Any] = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
         configured = self.app.tasks[task].configure(
-            lock=lock, queueing_lock=lock, task_kwargs=arguments
+            lock=lock, queueing_lock=lock, task_kwargs=arguments, priority=priority
         )
         return configured.job
 

@@ -1,7 +1,8 @@
-"""The one place where time enters."""
+"""The one place where time enters; deadlines, and rates."""
 
 import time
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -52,3 +53,17 @@ def moment(value: int) -> datetime:
 def earlier(moment: datetime, span: timedelta) -> datetime:
     """So much earlier; before the first moment there is none."""
     return moment - span if moment - FIRST >= span else FIRST
+
+
+@dataclass(slots=True)
+class TokenBucket:
+    """Tokens that come back with time. `at` is when they were last counted, in seconds of any one clock."""
+
+    tokens: float
+    at: float
+
+    def refill(self, now: float, per_second: float, burst: float) -> float:
+        """How many there are now, at most `burst`."""
+        self.tokens = min(burst, self.tokens + max(0.0, now - self.at) * per_second)
+        self.at = now
+        return self.tokens

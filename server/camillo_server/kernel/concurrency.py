@@ -15,6 +15,16 @@ Before = Awaitable[object] | None
 K = TypeVar("K", bound=Hashable)
 
 
+@asynccontextmanager
+async def task_group() -> AsyncIterator[asyncio.TaskGroup]:
+    """Tasks that end with this context: where one fails, the others are cancelled, and its error is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            yield group
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+
+
 class InOrder:
     """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order
     matters. An error is raised by the next `run`, and by that awaitable in every coroutine behind.

@@ -141,11 +141,14 @@ class QuotaExceeded(DomainError):
 class Overloaded(DomainError):
     """More in flight than the server takes: calls, or bytes of their requests."""
 
-    code, reason, retry_after_seconds = "RESOURCE_EXHAUSTED", "OVERLOADED", 0.1
+    code, reason = "RESOURCE_EXHAUSTED", "OVERLOADED"
 
-    def __init__(self, limit: int, what: str = "calls in flight") -> None:
+    def __init__(
+        self, limit: int, what: str = "calls in flight", *, retry_after_seconds: float = 0.1
+    ) -> None:
         message = f"the limit of the server is {limit} {what}; try again"
         super().__init__(message, limit=limit)
+        self.retry_after_seconds = retry_after_seconds
 
 
 LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
@@ -378,6 +381,12 @@ class NoNextModel(DomainError):
 
     reason = "NO_NEXT_MODEL"
     message = "no model is configured to serve next: set memory.next_embedding_model"
+
+
+class ProfilerUnavailable(DomainError):
+    """No profiler is installed, or it may not look into this process."""
+
+    reason = "PROFILER_UNAVAILABLE"
 
 
 class NotShareable(DomainError):

@@ -1,4 +1,4 @@
-"""The one way off the event loop: long CPU work in a thread, many short pieces in time slices.
+"""The one way off the event loop: long CPU work in a thread, which lets others have theirs; many short pieces in time slices.
 
 Costs are estimated microseconds. Each is a constant named `..._MICROSECONDS` beside the work that it is the cost of,
 taken from a costly text that callers do send (prose is cheaper); `python -m bench.decisions.loop_costs` measures them
@@ -7,13 +7,21 @@ again.
 
 import asyncio
 import math
+import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextvars import copy_context
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from camillo_server.kernel.turns import FairSlots, current_tenant, loop_turns, next_turn
+from camillo_server.kernel.turns import (
+    FairSlots,
+    LoopTurns,
+    current_tenant,
+    loop_turns,
+    next_turn,
+)
 
 T = TypeVar("T")
 
@@ -47,7 +55,7 @@ async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | 
     threads.per_tenant = THREADS_OF_SEVERAL if loop_turns().is_shared else THREADS - 1
     if not threads.take(tenant_id):
         await threads.wait(tenant_id)
-    running = loop.run_in_executor(None, copy_context().run, work)
+    running = loop.run_in_executor(None, copy_context().run, _in_turns, work, loop, loop_turns())
     running.add_done_callback(lambda _: threads.release(tenant_id))
     try:
         # Shielded: the thread is not free before its work ends.
@@ -65,6 +73,40 @@ def _threads_of(loop: asyncio.AbstractEventLoop) -> FairSlots:
     if threads is None:
         threads = _threads[loop] = FairSlots(THREADS)
     return threads
+
+
+class _ThreadState(threading.local):
+    """Of a thread that works for a call: the event loop of the call, its turns, and since when the thread has had its own."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    turns: LoopTurns
+    began: float
+
+
+_thread = _ThreadState()
+
+
+def _in_turns(work: Callable[[], T], loop: asyncio.AbstractEventLoop, turns: LoopTurns) -> T:
+    _thread.loop, _thread.turns, _thread.began = loop, turns, time.perf_counter()
+    try:
+        return work()
+    finally:
+        _thread.loop = None
+
+
+def yield_turn() -> None:
+    """Ends the turn of this thread's tenant after a millisecond, and waits for its next one; does nothing on the event loop, or where
+    only one tenant calls.
+
+    Work of more than some milliseconds in Python calls it for each of its pieces. Otherwise it would have the interpreter's lock for
+    half of the time, and all tenants that call meanwhile the other half. Raises CancelledError when the process stops.
+    """
+    loop = _thread.loop
+    if loop is None or time.perf_counter() - _thread.began < MAX_LOOP_MICROSECONDS / 1e6:
+        return
+    if _thread.turns.is_shared:
+        asyncio.run_coroutine_threadsafe(next_turn(), loop).result()
+    _thread.began = time.perf_counter()
 
 
 class TimeSlices:

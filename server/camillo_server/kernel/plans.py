@@ -20,9 +20,9 @@ class PlanRequired(DomainError):
 
     reason = "PLAN_REQUIRED"
 
-    def __init__(self, memories: int, allowed: int) -> None:
-        message = f"{memories} memories would go, {allowed} go without a plan: send the plan_token of a dry run"
-        super().__init__(message, memories=memories, allowed=allowed)
+    def __init__(self, records: int, allowed: int) -> None:
+        message = f"{records} records would go, {allowed} go without a plan: send the plan_token of a dry run"
+        super().__init__(message, memories=records, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,18 @@ class PlanRef:
 
 @dataclass(frozen=True, slots=True)
 class PlanConsent:
-    """The plan that a caller was shown, and how many memories it may take without one (None: any number)."""
+    """The plan that a caller was shown, and how many records it may take without one (None: any number)."""
 
     plan: PlanRef | None = None
     max_without_plan: int | None = None
 
-    def require(self, memories: int, digest: bytes, now: datetime) -> None:
+    def require(self, records: int, digest: bytes, now: datetime) -> None:
         """Raises PlanChanged where the plan is not the one of this digest, PlanRequired where there has to be one."""
         if self.plan is not None:
             if not self.plan.holds(digest, now):
                 raise PlanChanged
-        elif self.max_without_plan is not None and memories > self.max_without_plan:
-            raise PlanRequired(memories, self.max_without_plan)
+        elif self.max_without_plan is not None and records > self.max_without_plan:
+            raise PlanRequired(records, self.max_without_plan)
 
 
 NO_PLAN = PlanConsent()

@@ -3,13 +3,17 @@ each with as much as the others, however many of its callers wait (start-time fa
 
 import asyncio
 from collections import deque
+from collections.abc import Collection, Hashable, Iterable
 from contextvars import ContextVar
 from functools import partial
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
+
+Key = TypeVar("Key", bound=Hashable)
 
 # The tenant that the current task works for; "" where it works for no single one.
 current_tenant: ContextVar[str] = ContextVar("tenant", default="")
-# The turns of tenants are forgotten beyond this many.
+# Beyond this many keys, those that do not wait are forgotten.
 MAX_SERVED = 10_000
 # Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds, as gRPC
 # needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's lock. That time
@@ -17,7 +21,6 @@ MAX_SERVED = 10_000
 QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
-
 
 # What a turn counts for a tenant whose weight is not 1.
 _shares: dict[str, float] = {}
@@ -31,6 +34,34 @@ def set_weight(tenant_id: str, weight: float) -> None:
         _shares[tenant_id] = 1.0 / weight
 
 
+def share_of(tenant_id: str) -> float:
+    """What a turn counts for the tenant: 1 over its weight."""
+    return _shares.get(tenant_id, 1.0)
+
+
+class TurnOrder(Generic[Key]):
+    """Whose turn it is: of the keys that wait, the one that has been served least."""
+
+    def __init__(self) -> None:
+        # Counted so that a key that was away does not make up for it.
+        self._served: dict[Key, float] = {}
+        self._served_last = 0.0
+
+    def join(self, key: Key, waiting: Collection[Key]) -> None:
+        """A key begins to wait, beside these: it stands level with the one that had its turn last."""
+        if len(self._served) >= MAX_SERVED:
+            self._served = {each: self._served[each] for each in waiting}
+        self._served[key] = max(self._served.get(key, 0.0), self._served_last)
+
+    def first(self, waiting: Iterable[Key]) -> Key:
+        return min(waiting, key=self._served.__getitem__)
+
+    def serve(self, key: Key, cost: float) -> None:
+        """The key has a turn that costs so much."""
+        self._served_last = self._served[key]
+        self._served[key] += cost
+
+
 class FairSlots:
     """So many slots, of which one tenant holds at most `per_tenant`: the rest is there for who comes next.
 
@@ -40,11 +71,9 @@ class FairSlots:
     def __init__(self, slots: int, per_tenant: int | None = None) -> None:
         self._free = slots
         self.per_tenant = per_tenant or slots
-        self._held: dict[str, int] = {}
+        self._taken: dict[str, int] = {}
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        # How often tenants had their turn, counted so that one that was away does not make up for it.
-        self._served: dict[str, float] = {}
-        self._served_last = 0.0
+        self._order = TurnOrder[str]()
 
     @property
     def is_waited_for(self) -> bool:
@@ -52,20 +81,17 @@ class FairSlots:
 
     def take(self, tenant_id: str) -> bool:
         """Takes a slot if the tenant may have one now."""
-        held = self._held.get(tenant_id, 0)
-        if not self._free or held >= self.per_tenant:
+        taken = self._taken.get(tenant_id, 0)
+        if not self._free or taken >= self.per_tenant:
             return False
         self._free -= 1
-        self._held[tenant_id] = held + 1
+        self._taken[tenant_id] = taken + 1
         return True
 
     def queue(self, tenant_id: str) -> asyncio.Future[None]:
         """Done when it is the tenant's turn, which has the slot then. Cancelled before, it has none."""
         if tenant_id not in self._waiting:
-            if len(self._served) >= MAX_SERVED:
-                self._served = {waiting: self._served[waiting] for waiting in self._waiting}
-            served = self._served.get(tenant_id, 0.0)
-            self._served[tenant_id] = max(served, self._served_last)
+            self._order.join(tenant_id, self._waiting)
             self._waiting[tenant_id] = deque()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[tenant_id].append(turn)
@@ -84,25 +110,24 @@ class FairSlots:
     def release(self, tenant_id: str) -> None:
         """Gives a slot back, to who waits for it."""
         self._free += 1
-        self._held[tenant_id] -= 1
-        if not self._held[tenant_id]:
-            del self._held[tenant_id]
+        self._taken[tenant_id] -= 1
+        if not self._taken[tenant_id]:
+            del self._taken[tenant_id]
         if self._waiting:
             self._hand_out()
 
     def _hand_out(self) -> None:
         while self._free:
-            allowed = [each for each in self._waiting if self._held.get(each, 0) < self.per_tenant]
+            allowed = [each for each in self._waiting if self._taken.get(each, 0) < self.per_tenant]
             if not allowed:
                 return
-            tenant_id = min(allowed, key=self._served.__getitem__)
+            tenant_id = self._order.first(allowed)
             queue = self._waiting[tenant_id]
             turn = queue.popleft()
             if not queue:
                 del self._waiting[tenant_id]
             if not turn.done():
-                self._served_last = self._served[tenant_id]
-                self._served[tenant_id] += _shares.get(tenant_id, 1.0)
+                self._order.serve(tenant_id, share_of(tenant_id))
                 self.take(tenant_id)
                 turn.set_result(None)
 

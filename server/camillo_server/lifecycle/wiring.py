@@ -6,7 +6,7 @@ from functools import partial
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 
 from camillo_server.compaction.wiring import compaction_servicer
-from camillo_server.forgetting.wiring import forgetting_servicer
+from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
@@ -60,7 +60,11 @@ class WiredJobs:
 
 
 def wire(
-    kernel: Kernel, calls: CallReader, jobs: WiredJobs, indexes: CachedIndexes
+    kernel: Kernel,
+    calls: CallReader,
+    jobs: WiredJobs,
+    indexes: CachedIndexes,
+    forgetting: ForgettingServicer,
 ) -> Registration:
     """LifecycleService, whose methods that compact and forget are those of other features. Raises EmbeddingError."""
     policy = lifecycle_policy(kernel.settings)
@@ -75,13 +79,13 @@ def wire(
             calls,
         ),
         compaction_servicer(kernel, calls),
-        forgetting_servicer(kernel, calls),
+        forgetting,
     )
     return partial(add_LifecycleServiceServicer_to_server, servicer)
 
 
 async def _vacuum(kernel: Kernel) -> None:
-    # Once all servers are of a release that knows them.
+    # Here, as servers of the release before do not recognize keyed blocks: by the next run they are gone.
     await key_blocks(kernel.database)
     seconds = kernel.settings.database.connect_timeout_seconds
     await vacuum_texts(kernel.database_url, seconds)

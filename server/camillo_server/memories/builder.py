@@ -1,6 +1,6 @@
 """MemoryBuilder: the rows to be stored of what callers write, without secrets and with vectors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -10,9 +10,14 @@ from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.write_records import MemoriesReplay
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_drafts
+from camillo_server.storage.blocklist import TextFields
+from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 
+# Those of some texts that had forgotten sentences, without these.
+WithoutForgotten = Callable[[Scope, TextFields], Awaitable[Mapping[str, ShortenedText]]]
 # The expiry of a memory of a kind that is stored at a time without an expiry of its own; None for never.
 Lifetimes = Callable[[MemoryKind, datetime], datetime | None]
 
@@ -25,6 +30,8 @@ class BuiltRows:
     redactions: Sequence[Sequence[Redaction]]
     rows: Sequence[NewRow]
     now: datetime
+    # Where sentences were left out, by the indexes of drafts.
+    omitted: Mapping[int, Sequence[OmittedText]]
 
     @property
     def replay(self) -> MemoriesReplay:
@@ -35,6 +42,7 @@ class BuiltRows:
             memory_ids=tuple([memory.memory_id for memory in memories]),
             models=tuple([memory.vector_model_id for memory in memories]),
             ends=tuple([memory.expires_at for memory in memories]),
+            attributions=tuple([memory.attribution for memory in memories]),
         )
 
 
@@ -42,17 +50,34 @@ class MemoryBuilder:
     """Takes secrets out, sets an expiry where the kind has one, and embeds if the provider can; in this order."""
 
     def __init__(
-        self, embedding: TextEmbedding, redactor: Redactor, lifetimes: Lifetimes, clock: Clock
+        self,
+        embedding: TextEmbedding,
+        redactor: Redactor,
+        lifetimes: Lifetimes,
+        lineage: Lineage,
+        clock: Clock,
     ) -> None:
         self._embedding = embedding
+        self._lineage = lineage
         self._redactor = redactor
         self._lifetimes = lifetimes
         self._clock = clock
 
-    async def build(self, scope: Scope, drafts: Sequence[MemoryDraft]) -> BuiltRows:
-        """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails."""
+    async def build(
+        self,
+        scope: Scope,
+        drafts: Sequence[MemoryDraft],
+        *,
+        without_forgotten: WithoutForgotten | None = None,
+    ) -> BuiltRows:
+        """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails. With
+        `without_forgotten`, contents are without forgotten sentences."""
         now = self._clock.now()
+        drafts = await self._within_lineage(scope, drafts)
         redacted = await redacted_drafts(drafts, self._redactor)
+        omitted: Mapping[int, Sequence[OmittedText]] = {}
+        if without_forgotten is not None:
+            redacted, omitted = await _shortened(scope, redacted, without_forgotten)
         ended = [self._with_end(draft, now) for draft, _ in redacted]
         complete = await self._with_vectors(ended, scope.tenant_id)
         rows = [
@@ -61,16 +86,30 @@ class MemoryBuilder:
             )
             for draft in complete
         ]
-        return BuiltRows(complete, [redactions for _, redactions in redacted], rows, now)
+        redactions = [redactions for _, redactions in redacted]
+        return BuiltRows(complete, redactions, rows, now, omitted)
 
     async def build_imported(
         self, scope: Scope, drafts: Sequence[MemoryDraft], now: datetime
     ) -> list[tuple[NewRow, Sequence[Redaction]]]:
         """The row of each draft as it was exported, with its redactions. Vectors are the caller's; missing ones are
         embedded afterwards, in the background, so that an import runs at the speed of storage."""
+        drafts = await self._within_lineage(scope, drafts)
         redacted = await redacted_drafts(drafts, self._redactor)
         return [
             (self._imported_row(scope, draft, now), redactions) for draft, redactions in redacted
+        ]
+
+    async def _within_lineage(
+        self, scope: Scope, drafts: Sequence[MemoryDraft]
+    ) -> Sequence[MemoryDraft]:
+        """The drafts, none trusted further than the sources that it names."""
+        if not any(draft.source_refs for draft in drafts):
+            return drafts
+        least = await self._lineage.least_trust(scope, [draft.source_refs for draft in drafts])
+        return [
+            replace(draft, trust_level=min(draft.trust_level, level))
+            for draft, level in zip(drafts, least, strict=True)
         ]
 
     def _imported_row(self, scope: Scope, draft: MemoryDraft, now: datetime) -> NewRow:
@@ -101,3 +140,32 @@ class MemoryBuilder:
             )
             for draft in drafts
         ]
+
+
+def shortened_content(
+    redactions: Sequence[Redaction], shortened: ShortenedText
+) -> tuple[str, Sequence[Redaction], Sequence[OmittedText]]:
+    """The content without forgotten sentences, the redactions that are left, and where sentences were left out."""
+    # The white space behind the last sentence that stays.
+    text = shortened.text.rstrip()
+    left = [
+        replace(each, offset=offset)
+        for each in redactions
+        if (offset := offset_in({"content": shortened}, each.field, each.offset)) is not None
+    ]
+    return text, left, shortened.omitted("content")
+
+
+async def _shortened(
+    scope: Scope,
+    redacted: Sequence[tuple[MemoryDraft, Sequence[Redaction]]],
+    without_forgotten: WithoutForgotten,
+) -> tuple[list[tuple[MemoryDraft, Sequence[Redaction]]], Mapping[int, Sequence[OmittedText]]]:
+    texts = {str(index): draft.content for index, (draft, _) in enumerate(redacted)}
+    shortened = await without_forgotten(scope, texts)
+    changed, omitted = list(redacted), dict[int, Sequence[OmittedText]]()
+    for index in map(int, shortened):
+        draft, redactions = changed[index]
+        content, left, omitted[index] = shortened_content(redactions, shortened[str(index)])
+        changed[index] = replace(draft, content=content), left
+    return changed, omitted

@@ -9,14 +9,14 @@ from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.kernel.errors import DomainError, invalid_field
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.memories.memories import Memories
 from camillo_server.memories.memory import MemoryDraft
-from camillo_server.memories.messages import memory_draft
+from camillo_server.memories.messages import draft_or_problem
 from camillo_server.memories.write_records import ImportedBatch
 from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.field_limits import broken_limits, check_message
+from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.validate import Checks
 
 # The answer names this many failures and counts the rest.
@@ -54,10 +54,10 @@ class ImportStream:
         """The counts, once the stream has ended. One batch is prepared while the one before it is stored."""
         try:
             async for message in messages:
-                scope = self._begin(message).scope
-                drafts = await self._drafts(message)
+                call = self._begin(message)
+                drafts = await self._drafts(message, call.principal)
                 if drafts:
-                    await self._start(scope, drafts)
+                    await self._start(call.scope, drafts)
             while self._running:
                 await self._finish_first()
         except asyncio.CancelledError:
@@ -107,15 +107,17 @@ class ImportStream:
         checks.done()
         return self._call
 
-    async def _drafts(self, message: service.ImportMemoriesRequest) -> dict[int, MemoryDraft]:
+    async def _drafts(
+        self, message: service.ImportMemoriesRequest, caller: Principal
+    ) -> dict[int, MemoryDraft]:
         """The drafts that can be stored, by their indexes in the stream."""
         drafts, slices = {}, TimeSlices()
         for memory in message.memories:
-            problem = broken_limits(memory, "memory.", self._calls.own_model)
-            if problem is None:
-                drafts[self._index] = memory_draft(memory)
+            draft = draft_or_problem(memory, "memory.", self._calls.own_model, caller)
+            if isinstance(draft, DomainError):
+                self._fail(self._index, draft)
             else:
-                self._fail(self._index, problem)
+                drafts[self._index] = draft
             self._index += 1
             await slices.spend(DRAFT_MICROSECONDS)
         return drafts

@@ -91,25 +91,34 @@ class Memories:
         """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
         content that were forgotten. Raises AlreadyExists, ValueRejected; NotFound where a repeated request was added to a
         memory that is gone."""
-        omitted: Sequence[OmittedText] = ()
-        if omit_forgotten:
-            text, omitted = await self._writer.without_forgotten(scope, "content", draft.content)
-            draft = replace_fields(draft, content=text.strip() if omitted else text)
-        built = await self._builder.build(scope, [draft])
+        built = await self._builder.build(
+            scope,
+            [draft],
+            without_forgotten=self._writer.without_forgotten if omit_forgotten else None,
+        )
         stored = await self._writer.remember(
             scope, built.rows[0], built.replay, request, now=built.now
         )
         (outcome,) = outcomes(built, scope, stored)
         if isinstance(outcome, DomainError):
             raise outcome
-        return replace_fields(outcome, omitted=omitted) if omitted else outcome
+        return outcome
 
     async def batch_remember(
-        self, scope: Scope, drafts: Sequence[MemoryDraft], request: RequestKey | None
+        self,
+        scope: Scope,
+        drafts: Sequence[MemoryDraft],
+        request: RequestKey | None,
+        *,
+        omit_forgotten: bool = False,
     ) -> BatchRemembered:
         """Stores drafts as `remember` does, each with a result of its own. Of two drafts with one id the first is
         stored."""
-        built = await self._builder.build(scope, drafts)
+        built = await self._builder.build(
+            scope,
+            drafts,
+            without_forgotten=self._writer.without_forgotten if omit_forgotten else None,
+        )
         stored = await self._writer.remember_many(
             scope, built.rows, built.replay, request, now=built.now
         )
@@ -248,14 +257,18 @@ def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembe
             stored.merged.get(index) or _as_answered(draft, scope, index, record),
             stored.revision,
             built.redactions[index],
+            built.omitted.get(index, ()),
         )
         for index, draft in enumerate(built.drafts)
     ]
 
 
 def _as_answered(draft: MemoryDraft, scope: Scope, index: int, record: MemoriesReplay) -> Memory:
-    """The memory as the first answer had it: from this request, with the id, the time and the expiry of then."""
+    """The memory as the first answer had it: from this request, with the id, the time, the expiry and the attribution of then."""
     memory = draft.memory(scope.agent_id, record.memory_ids[index], record.at)
     # Requests from before there were lifetimes have no expiry in their record.
     end = draft.expires_at if record.ends is None else record.ends[index]
-    return memory._replace(vector_model_id=record.models[index], expires_at=end)
+    attribution = record.attributions[index] if record.attributions else memory.attribution
+    return memory._replace(
+        vector_model_id=record.models[index], expires_at=end, **attribution._asdict()
+    )

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Kind, MemoryKind, Scalar, Sensitivity, is_chunk
+from camillo_server.text.field_texts import texts_in
 from camillo_server.text.index_terms import CountedTerms, counted_terms
-from camillo_server.text.stated_texts import texts_in
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -48,11 +49,20 @@ class Memory(NamedTuple):
     created_at: datetime
     updated_at: datetime
     vector_model_id: str
+    # An Attribution.
+    trust_level: TrustLevel = TrustLevel.UNKNOWN
+    actor: str = ""
+    credential: str = ""
     accessed_at: datetime | None = None
     access_count: int = 0
     stated_count: int = 1
     # Only where it is read to be shown.
     stale: Staleness | None = None
+
+    @property
+    def attribution(self) -> Attribution:
+        """Who said it."""
+        return Attribution(self.trust_level, self.actor, self.credential)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -62,7 +72,13 @@ class Memory(NamedTuple):
         # Keys by their index: an error names the field, and a key may itself hold a text that may not be shown.
         keys = {f"metadata[{index}]": key for index, key in enumerate(self.metadata)}
         # New ones at the end: records of requests number them.
-        others = {"session_id": self.session_id, "tags": self.tags, "source_refs": self.source_refs}
+        actor = "" if self.actor == f"agent:{self.agent_id}" else self.actor.partition(":")[2]
+        others = {
+            "session_id": self.session_id,
+            "tags": self.tags,
+            "source_refs": self.source_refs,
+            "actor.id": actor,
+        }
         return {"content": self.content, **values, **keys, **texts_in(others)}
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
@@ -89,6 +105,10 @@ class MemoryDraft:
     archived: bool = False
     version: int = 1
     source_refs: Sequence[str] = ()
+    # An Attribution.
+    trust_level: TrustLevel = TrustLevel.UNKNOWN
+    actor: str = ""
+    credential: str = ""
     created_at: datetime | None = None
     updated_at: datetime | None = None
     accessed_at: datetime | None = None
@@ -123,6 +143,9 @@ class MemoryDraft:
             created_at=created_at,
             updated_at=self.updated_at or created_at,
             vector_model_id=self.vector.model_id if self.vector else "",
+            trust_level=self.trust_level,
+            actor=self.actor,
+            credential=self.credential,
             accessed_at=self.accessed_at,
             access_count=self.access_count,
             stated_count=self.stated_count,

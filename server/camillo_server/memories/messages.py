@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +13,11 @@ from google.protobuf.message import Message
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
-from camillo_server.kernel.errors import DomainError, InvalidField
+from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
+from camillo_server.kernel.errors import DomainError, ScopeForbidden
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, MemoryDraft
 from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
@@ -34,11 +37,14 @@ from camillo_server.rpc.fields import (
 from camillo_server.rpc.json_values import flat_object
 from camillo_server.rpc.validate import Checks, OwnModel
 
+# By the names of their types.
+ACTOR_NUMBERS = {name: number for number, name in enumerate(ACTOR_TYPES, 1)}
 MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
 
 
-def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
-    """The draft in a message; of an exported memory also its times, version and statistics."""
+def memory_draft(message: pb.NewMemory | pb.Memory, caller: Principal) -> MemoryDraft:
+    """The draft that this caller sends; of an exported memory also its times, version and statistics. Raises
+    ScopeForbidden where the caller may not name its actor."""
     return MemoryDraft(
         content=message.content,
         memory_id=read_memory_id(message.memory_id) if message.memory_id else None,
@@ -54,15 +60,32 @@ def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
         source_refs=list(distinct(message.source_refs)),
         vector=vector(message.vector) if message.HasField("vector") else None,
         **(
-            _history(message)
+            _history(message, caller)
             if isinstance(message, pb.Memory)
-            else {"never_expires": message.never_expires}
+            else {"never_expires": message.never_expires, **attribution(message, caller)._asdict()}
         ),
     )
 
 
-def _history(message: pb.Memory) -> dict[str, Any]:
+def attribution(message: pb.NewMemory | pb.Memory, caller: Principal) -> Attribution:
+    """By the caller and the actor whom the message names; the level that it states can only lower that. Raises
+    ScopeForbidden."""
+    return attributed(caller, _actor(message)).at_most(TRUST_LEVELS[message.trust_level])
+
+
+def _actor(message: pb.NewMemory | pb.Memory) -> str:
+    if not message.HasField("actor"):
+        return ""
+    return f"{ACTOR_TYPES[message.actor.type - 1]}:{message.actor.id}"
+
+
+def _history(message: pb.Memory, caller: Principal) -> dict[str, Any]:
+    own = attribution(message, caller)
     return {
+        # Whom an export does not name nobody knew, nor a level that it leaves out.
+        "trust_level": own.trust_level if message.trust_level else TrustLevel.UNKNOWN,
+        "actor": _actor(message),
+        "credential": own.credential,
         "archived": message.archived,
         "version": message.version or 1,
         "created_at": time_of(message, "created_at"),
@@ -156,20 +179,51 @@ def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memo
     return message
 
 
+@lru_cache(maxsize=1_000)
+def _common_fields(
+    agent_id: str,
+    kind: int,
+    sensitivity: int,
+    vector_model_id: str,
+    trust_level: int,
+    actor: str,
+    credential: str,
+) -> bytes:
+    """The fields that many memories have in common, as protobuf encodes them: merging them into a message takes half
+    as long as setting them one by one."""
+    message = pb.Memory(
+        agent_id=agent_id,
+        kind=kind,  # type: ignore[arg-type]
+        sensitivity=sensitivity,  # type: ignore[arg-type]
+        vector_model_id=vector_model_id,
+        trust_level=trust_level,  # type: ignore[arg-type]
+        credential=credential,
+    )
+    if actor:
+        actor_type, _, message.actor.id = actor.partition(":")
+        message.actor.type = ACTOR_NUMBERS[actor_type]  # type: ignore[assignment]
+    return message.SerializeToString()
+
+
 def fill_memory(message: pb.Memory, memory: Memory) -> None:
     """Writes a memory into an empty message of a response, which saves creating one and copying it there."""
+    common = _common_fields(
+        *(memory.agent_id, int(memory.kind), int(memory.sensitivity), memory.vector_model_id),
+        *(int(memory.trust_level), memory.actor, memory.credential),
+    )
+    message.MergeFromString(common)
     message.memory_id = str(memory.memory_id)
-    message.agent_id = memory.agent_id
     message.content = memory.content
-    message.kind = int(memory.kind)  # type: ignore[assignment]
     message.session_id = memory.session_id
     fill_timestamp(message.occurred_at, memory.occurred_at)
-    message.sensitivity = int(memory.sensitivity)  # type: ignore[assignment]
     message.importance = memory.importance
     message.version = memory.version
     fill_timestamp(message.created_at, memory.created_at)
-    fill_timestamp(message.updated_at, memory.updated_at)
-    message.vector_model_id = memory.vector_model_id
+    # Most memories never change, and a copy takes less time.
+    if memory.updated_at == memory.created_at:
+        message.updated_at.CopyFrom(message.created_at)
+    else:
+        fill_timestamp(message.updated_at, memory.updated_at)
     # Most memories have none of these.
     if memory.tags:
         message.tags.extend(memory.tags)
@@ -198,17 +252,30 @@ def vector_message(value: Vector) -> pb.Vector:
 
 
 def drafts_of(
-    request: service.BatchRememberRequest, own_model: OwnModel
-) -> tuple[list[MemoryDraft], dict[int, InvalidField]]:
+    request: service.BatchRememberRequest, own_model: OwnModel, caller: Principal
+) -> tuple[list[MemoryDraft], dict[int, DomainError]]:
     """The drafts that can be stored, in order, and what is wrong with the others, by index."""
-    drafts, refused = [], {}
+    drafts, refused = [], dict[int, DomainError]()
     for i, message in enumerate(request.memories):
-        problem = broken_limits(message, f"memories[{i}].", own_model)
-        if problem is None:
-            drafts.append(memory_draft(message))
+        draft = draft_or_problem(message, f"memories[{i}].", own_model, caller)
+        if isinstance(draft, DomainError):
+            refused[i] = draft
         else:
-            refused[i] = problem
+            drafts.append(draft)
     return drafts, refused
+
+
+def draft_or_problem(
+    message: pb.NewMemory | pb.Memory, path: str, own_model: OwnModel, caller: Principal
+) -> MemoryDraft | DomainError:
+    """One of many memories, which fail alone."""
+    problem = broken_limits(message, path, own_model)
+    if problem is not None:
+        return problem
+    try:
+        return memory_draft(message, caller)
+    except ScopeForbidden as refusal:
+        return refusal
 
 
 def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResult:
@@ -217,6 +284,7 @@ def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResu
     return service.BatchRememberResult(
         memory=memory_message(outcome.memory),
         redactions=fields.redaction_messages(outcome.redactions),
+        omitted=fields.omitted_messages(outcome.omitted),
     )
 
 
@@ -239,6 +307,8 @@ FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
     "archived": lambda m: m.archived,
     "source_refs": lambda m: distinct(m.source_refs),
     "vector": lambda m: vector(m.vector),
+    "actor": _actor,
+    "trust_level": lambda m: TRUST_LEVELS[m.trust_level],
 }
 
 
@@ -253,12 +323,16 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
         check_message(memory.vector, checks, "memory.vector.")
 
 
-def memory_update(request: service.UpdateMemoryRequest) -> MemoryUpdate:
+def memory_update(request: service.UpdateMemoryRequest, caller: Principal) -> MemoryUpdate:
+    """Raises ScopeForbidden where the caller may not name the actor."""
     values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
     vector = values.pop("vector", None)
+    own = attributed(caller, values.get("actor", ""))
+    values |= own.at_most(values.get("trust_level", TrustLevel.UNKNOWN))._asdict()
     return MemoryUpdate(
         memory_id=read_memory_id(request.memory_id),
         expected_version=request.expected_version,
         values=values,
         vector=vector,
+        omit_forgotten=request.omit_forgotten,
     )

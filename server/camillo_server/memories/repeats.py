@@ -8,6 +8,7 @@ from functools import reduce
 
 import numpy as np
 
+from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import MemoryKind, Scalar, is_chunk
 from camillo_server.memories.memory import Memory
@@ -29,6 +30,7 @@ _MERGED_FIELDS = (
     "pinned",
     "expires_at",
     "archived",
+    *Attribution._fields,
 )
 
 
@@ -56,7 +58,8 @@ def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
     """The kept memory with its repeats added, in this order: a new version only where more changes than the counts.
 
     Tags, refs and metadata are joined, those of the kept memory first; where a limit leaves no room, they stay as they
-    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too.
+    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too. It is trusted
+    as far as the least trusted of them, whose actor and credential it then has.
     """
     joined = reduce(_merge_two, repeats, kept)
     if all(_is_same(getattr(kept, name), getattr(joined, name)) for name in _MERGED_FIELDS):
@@ -65,7 +68,11 @@ def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
 
 
 def _merge_two(kept: Memory, repeat: Memory) -> Memory:
+    least = min(kept, repeat, key=lambda each: each.trust_level)
     return kept._replace(
+        trust_level=least.trust_level,
+        actor=least.actor,
+        credential=least.credential,
         tags=_with_more(kept.tags, repeat.tags, MAX_TAGS),
         source_refs=_with_more(kept.source_refs, repeat.source_refs, MAX_SOURCE_REFS),
         metadata=_with_entries(kept.metadata, repeat.metadata),

@@ -44,7 +44,7 @@ class MemoryServicer:
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
         call = await self._calls.read(request)
-        draft = memory_draft(request.memory)
+        draft = memory_draft(request.memory, call.principal)
         done = await self._memories.remember(
             call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
         )
@@ -59,9 +59,11 @@ class MemoryServicer:
         self, request: service.BatchRememberRequest, context: Any
     ) -> service.BatchRememberResponse:
         call = await self._calls.read(request)
-        own_model = self._calls.own_model
-        drafts, refused = await read_request(request, partial(drafts_of, own_model=own_model))
-        done = await self._memories.batch_remember(call.scope, drafts, call.request_key)
+        read = partial(drafts_of, own_model=self._calls.own_model, caller=call.principal)
+        drafts, refused = await read_request(request, read)
+        done = await self._memories.batch_remember(
+            call.scope, drafts, call.request_key, omit_forgotten=request.omit_forgotten
+        )
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
@@ -113,11 +115,14 @@ class MemoryServicer:
         self, request: service.UpdateMemoryRequest, context: Any
     ) -> service.UpdateMemoryResponse:
         call = await self._calls.read(request)
-        done = await self._update(call.scope, memory_update(request), call.request_key)
+        done = await self._update(
+            call.scope, memory_update(request, call.principal), call.request_key
+        )
         return service.UpdateMemoryResponse(
             memory=memory_message(done.memory),
             revision=call.revision(done.revision),
             redactions=await fields.redaction_messages_off_loop(done.redactions),
+            omitted=fields.omitted_messages(done.omitted),
         )
 
     async def RestoreMemories(

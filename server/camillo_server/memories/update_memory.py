@@ -1,33 +1,39 @@
 """UpdateMemory: a new version replaces the one that the caller has seen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.builder import shortened_content
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
 from camillo_server.redaction.redaction import Redactor, redacted_values_off_loop
+from camillo_server.storage.omission import OmittedText
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryUpdate:
-    """New values by the field names of Memory, validated; `vector` only where the caller sent one."""
+    """New values by the field names of Memory, validated, those of the caller's attribution among them; `vector` only
+    where the caller sent one."""
 
     memory_id: MemoryId
     expected_version: int
     values: Mapping[str, Any]
     vector: Vector | None
+    omit_forgotten: bool = False
 
 
 class UpdateMemory:
@@ -39,12 +45,14 @@ class UpdateMemory:
         writer: MemoryWriter,
         embedding: TextEmbedding,
         redactor: Redactor,
+        lineage: Lineage,
         clock: Clock,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._embedding = embedding
         self._redactor = redactor
+        self._lineage = lineage
         self._clock = clock
 
     async def __call__(
@@ -57,12 +65,19 @@ class UpdateMemory:
         if current is None:
             raise NotFound("memory", update.memory_id)
         values, redactions = await redacted_values_off_loop(update.values, self._redactor)
+        omitted: Sequence[OmittedText] = ()
+        if update.omit_forgotten and "content" in values:
+            texts = {"content": values["content"]}
+            if found := await self._writer.without_forgotten(scope, texts):
+                content, redactions, omitted = shortened_content(redactions, found["content"])
+                values = {**values, "content": content}
         if current.stale is not None and "content" in values:
             # It was archived for nothing but what it said.
             values = {"archived": False, **values}
         changed = current._replace(
             **values, version=update.expected_version + 1, updated_at=now, stale=None
         )
+        changed = changed._replace(trust_level=await self._trust(scope, current, changed))
         row = await self._row(scope, current, changed, update.vector)
         written = await self._writer.update(
             scope,
@@ -74,9 +89,9 @@ class UpdateMemory:
         )
         # An archived source of a merged memory may be in force again.
         if not written.is_repeat and not row.memory.archived:
-            return Remembered(row.memory, written.revision, redactions)
+            return Remembered(row.memory, written.revision, redactions, omitted)
         answered = await self._as_answered(scope, update.memory_id, written.record)
-        return Remembered(answered, written.revision, redactions)
+        return Remembered(answered, written.revision, redactions, omitted)
 
     async def _row(
         self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None
@@ -89,6 +104,14 @@ class UpdateMemory:
         elif current.vector_model_id:
             vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
         return NewRow(changed.with_vector_of(vector), vector)
+
+    async def _trust(self, scope: Scope, current: Memory, changed: Memory) -> TrustLevel:
+        """The level of who changes it, lowered to that of what it was before, unless a person says it anew; and to
+        those of its sources."""
+        is_new = changed.content != current.content and changed.trust_level is TrustLevel.USER
+        before = changed.trust_level if is_new else current.trust_level
+        (sources,) = await self._lineage.least_trust(scope, [changed.source_refs])
+        return min(changed.trust_level, before, sources)
 
     async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Memory:
         """The memory as the first answer had it, from its history."""

@@ -4,11 +4,12 @@ from functools import partial
 
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 
-from camillo_server.forgetting.wiring import forgetting_servicer
+from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.lifecycle.wiring import lifecycle_policy
 from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.memories import Memories
 from camillo_server.memories.servicer import MemoryServicer
+from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.update_memory import UpdateMemory
@@ -19,12 +20,14 @@ from camillo_server.search.servicer import RecallServicer
 from camillo_server.wiring import Kernel
 
 
-def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
+def wire(
+    kernel: Kernel, calls: CallReader, recall: Recall, forgetting: ForgettingServicer
+) -> Registration:
     """MemoryService."""
     servicer = joined(
         _servicer(kernel, calls),
         RecallServicer(recall, calls),
-        forgetting_servicer(kernel, calls),
+        forgetting,
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)
 
@@ -32,7 +35,13 @@ def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
 def memory_builder(kernel: Kernel) -> MemoryBuilder:
     """From drafts to the rows that are stored: without secrets, with vectors and the ends of their kinds."""
     lifetimes = lifecycle_policy(kernel.settings).expires_at
-    return MemoryBuilder(kernel.providers.serving, kernel.redactor, lifetimes, kernel.clock)
+    return MemoryBuilder(
+        kernel.providers.serving,
+        kernel.redactor,
+        lifetimes,
+        Lineage(kernel.database),
+        kernel.clock,
+    )
 
 
 def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
@@ -41,6 +50,13 @@ def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
     writer = MemoryWriter(kernel.writes, kernel.keyring)
     return MemoryServicer(
         Memories(reader, writer, memory_builder(kernel), kernel.notifier, clock),
-        UpdateMemory(reader, writer, kernel.providers.serving, kernel.redactor, clock),
+        UpdateMemory(
+            reader,
+            writer,
+            kernel.providers.serving,
+            kernel.redactor,
+            Lineage(kernel.database),
+            clock,
+        ),
         calls,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.writes import replay_record
@@ -51,7 +52,7 @@ class MemoriesReplay:
     drafts, their ids, the models of their vectors and when they expire. Then the rows that were not inserted, by index:
     `taken` are those whose id another memory has.
 
-    Records from before kinds had lifetimes have no `ends`."""
+    Records from before kinds had lifetimes have no `ends`, those from before memories had attributions none of these."""
 
     at: datetime
     memory_ids: tuple[MemoryId, ...]
@@ -60,6 +61,7 @@ class MemoriesReplay:
     taken: tuple[int, ...] = ()
     refused: tuple[RefusedRow, ...] = ()
     merged: tuple[MergedRow, ...] = ()
+    attributions: tuple[Attribution, ...] = ()
 
 
 @replay_record

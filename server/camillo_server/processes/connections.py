@@ -6,14 +6,14 @@ from typing import Any
 
 import psycopg
 
-from camillo_server.settings import UNKNOWN_KEYS_CONNECTIONS, Settings
+from camillo_server.settings import CONNECTIONS_ASIDE, Settings
 from camillo_server.storage.migrate import ServerRoleError
 
 logger = logging.getLogger(__name__)
 
 APPLICATION = "camillo"
-# Of each process: two for change notifications, two for jobs, and those for keys that the server has not signed.
-BESIDE_POOL = 4 + UNKNOWN_KEYS_CONNECTIONS
+# Of each process: two for change notifications, two for jobs, and those for what may wait.
+BESIDE_POOL = 4 + CONNECTIONS_ASIDE
 
 # What the role may open in this database, and what others than these servers hold of it. Only a superuser gets at the
 # reserved ones.

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-# Five times as often as by default. The event loop needs many short turns for one call, and waits this long for each of
-# them while a thread computes in Python: storing beside a summary of 1 MiB took a quarter longer by the default.
-SWITCH_SECONDS = 0.001
+# A twenty-fifth of the default. The event loop needs many short turns for one call, and waits this long for each of them while a
+# thread computes in Python: beside contexts of 2,000 turns, another tenant's recall (p50)
+# took 76 ms with five times as much, and 46 so: `python -m bench.fairness --only contexts`.
+SWITCH_SECONDS = 0.0002
 PR_SET_PDEATHSIG = 1
 MAX_SIGNALS_READ = 64
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)

@@ -2,14 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
+from operator import itemgetter
+from typing import NamedTuple
 
-from camillo_server.redaction.gates import Gate, Span, keyword_gate
+from camillo_server.redaction.gates import GATE, Gate, Span
 from camillo_server.redaction.readings import readings
-from camillo_server.redaction.rules import VAGUE, Exclusion, SecretRule, secret_rules
+from camillo_server.redaction.rules import VAGUE, SecretRule
 
 # No rule takes less for a secret; most ids and tags are shorter.
 MIN_BYTES = 10
@@ -18,74 +18,74 @@ MIN_BYTES = 10
 BLOCK_BYTES, REACH_BYTES = 1024 * 1024, 64 * 1024
 
 
-# The count of a byte times its binary logarithm: of secrets that are as short as most.
+# The count of a byte times its binary logarithm, of secrets that are as short as most.
 _COUNT_BITS = (0.0, *(count * math.log2(count) for count in range(1, 256)))
+
+
+class Secret(NamedTuple):
+    """A secret in bytes `start` to `end` of a text."""
+
+    start: int
+    end: int
+    kind: str
 
 
 class SearchedText:
     """A text, with what is asked about it again and again."""
 
     def __init__(self, text: bytes) -> None:
-        self.text = text
-        # The line that was asked for last, and which exclusions hold in it, by their `id`.
-        self._line = (-1, -1)
-        self._line_holds_by_id: dict[int, bool] = {}
-        # By rule, whether the text has a keyword of it: it may be as long as the text, and asked for at each match.
-        self._has: dict[str, bool] = {}
+        self._text = text
+        # The line that was asked for last, and by rule whether it is excluded there: it may be as long as the text.
+        self._line, self._line_excludes = (-1, -1), dict[str, bool]()
+        # By rule, whether any line may exclude it, and whether the text has a keyword of it.
+        self._lines_exclude, self._has_keyword = dict[str, bool](), dict[str, bool]()
+
+    def find(self, span: Span) -> Iterator[Secret]:
+        """What the rule finds there and nothing excludes."""
+        rule = span.rule
+        for first, last, start, end in rule.matches(self._text, span.start, span.end):
+            secret = self._text[start:end]
+            # What sorts out most at the least cost comes first.
+            if rule.excludes("secret", secret):
+                continue
+            if rule.least_entropy and not exceeds_entropy(secret, rule.least_entropy):
+                continue
+            match = self._text[first:last]
+            is_excluded = rule.excludes("match", match) or self._is_excluded(rule, first, last)
+            if not is_excluded and self._has_keyword_of(rule, match):
+                yield Secret(start, end, rule.kind)
 
     @cached_property
     def _lower(self) -> bytes:
-        return self.text.lower()
+        return self._text.lower()
 
-    def has_keyword_of(self, rule: SecretRule, match: Any) -> bool:
+    def _has_keyword_of(self, rule: SecretRule, match: bytes) -> bool:
         """Most matches hold one themselves; for the others the text needs to."""
-        near = match.group().lower()
-        words = rule.encoded_keywords
-        if any(word in near for word in words):
-            return True
-        if rule.kind not in self._has:
-            self._has[rule.kind] = any(word in self._lower for word in words)
-        return self._has[rule.kind]
+        near = match.lower()
+        for word in rule.encoded_keywords:
+            if word in near:
+                return True
+        if rule.kind not in self._has_keyword:
+            has_any = any(word in self._lower for word in rule.encoded_keywords)
+            self._has_keyword[rule.kind] = has_any
+        return self._has_keyword[rule.kind]
 
-    def is_excluded(self, exclusions: Sequence[Exclusion], match: Any, secret: bytes) -> bool:
-        """Whether one of them says that it is no secret."""
-        return any(self._holds(each, match, secret) for each in exclusions)
-
-    def _holds(self, exclusion: Exclusion, match: Any, secret: bytes) -> bool:
-        if exclusion.has_word(secret):
-            return True
-        if not exclusion.patterns:
+    def _is_excluded(self, rule: SecretRule, first: int, last: int) -> bool:
+        """Whether the line, or lines, of a match from the first byte to the last exclude the rule."""
+        if rule.kind not in self._lines_exclude:
+            self._lines_exclude[rule.kind] = rule.excludes("line", self._text)
+        if not self._lines_exclude[rule.kind]:
             return False
-        if exclusion.of == "line":
-            return self._line_holds(exclusion, match)
-        return exclusion.fits(match.group() if exclusion.of == "match" else secret)
-
-    def _line_holds(self, exclusion: Exclusion, match: Any) -> bool:
-        """Whether the exclusion is found in the line, or lines, of the match; remembered for the next one, as a line
-        may be as long as the text."""
         start, end = self._line
-        if not (start <= match.start() and match.end() <= end):
-            self._line, self._line_holds_by_id = self._line_of(match), {}
-            start, end = self._line
-        known = self._line_holds_by_id.get(id(exclusion))
-        if known is None:
-            known = exclusion.fits(self.text[start:end])
-            self._line_holds_by_id[id(exclusion)] = known
-        return known
-
-    def _line_of(self, match: Any) -> tuple[int, int]:
-        end = self.text.find(b"\n", match.end())
-        start = self.text.rfind(b"\n", 0, match.start()) + 1
-        return start, end if end >= 0 else len(self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A secret in bytes `start` to `end` of a text."""
-
-    start: int
-    end: int
-    kind: str
+        # The end of a line may end a match: the next one has nothing to say then.
+        last -= 1
+        if not (start <= first and last <= end):
+            end = self._text.find(b"\n", last)
+            start, end = self._text.rfind(b"\n", 0, first) + 1, end if end >= 0 else len(self._text)
+            self._line, self._line_excludes = (start, end), {}
+        if rule.kind not in self._line_excludes:
+            self._line_excludes[rule.kind] = rule.excludes("line", self._text[start:end])
+        return self._line_excludes[rule.kind]
 
 
 class SecretDetector:
@@ -95,9 +95,8 @@ class SecretDetector:
     """
 
     def __init__(self, gate: Gate | None = None) -> None:
-        self._exclusions = secret_rules().exclusions
-        self._gate = gate or keyword_gate()
-        self._readings = [read for _, read in readings()]
+        self._gate = gate or GATE
+        self._readings = [reading.read for reading in readings()]
 
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another. A long text is looked through in
@@ -112,6 +111,11 @@ class SecretDetector:
             for secret in self._in_block(text, start)
         )
 
+    def may_find(self, text: bytes) -> bool:
+        """Whether there may be secrets in the text, or in one that it holds; costs a part of `find`."""
+        spans, hints = self._gate.scan(text)
+        return any(True for _ in spans) or any(True for _ in hints)
+
     def _in_block(self, text: bytes, start: int) -> Iterator[Secret]:
         first = max(0, start - REACH_BYTES)
         for found in self._find(text[first : start + BLOCK_BYTES + REACH_BYTES]):
@@ -120,59 +124,49 @@ class SecretDetector:
 
     def _find(self, text: bytes) -> list[Secret]:
         """Also those that show only in another reading of the text."""
-        found = _merged(self._as_written(text))
+        spans, hints = self._gate.scan(text)
+        found = _merged(_in_spans(text, spans))
         # A secret that is found as it is written ends there: what stands in the next line is no part of it.
         ends = {secret.start: secret.end for secret in found if secret.kind != VAGUE}
-        for number in self._gate.hints(text):
-            reading = self._readings[number](text)
-            for secret in self._as_written(bytes(reading.text)):
+        for hint in hints:
+            reading = self._readings[hint.number](text, hint.places)
+            read = bytes(reading.text)
+            for secret in _in_spans(read, self._gate.scan(read)[0]):
                 start, end = reading.origin(secret.start, secret.end)
                 if secret.kind == VAGUE or ends.setdefault(start, end) == end:
                     found.append(Secret(start, end, secret.kind))
         return found
 
-    def _as_written(self, text: bytes) -> list[Secret]:
-        searched = SearchedText(text)
-        return [found for span in self._gate.spans(text) for found in self._in(span, searched)]
 
-    def _in(self, span: Span, searched: SearchedText) -> Iterator[Secret]:
-        rule = span.rule
-        for match in rule.compiled.finditer(searched.text, span.start, span.end):
-            start, end = _secret_in(match, rule.group)
-            secret = searched.text[start:end]
-            # What sorts out most at the least cost comes first.
-            if searched.is_excluded(rule.exclusions[:1], match, secret):
-                continue
-            if rule.least_entropy and entropy(secret) <= rule.least_entropy:
-                continue
-            others = (*self._exclusions, *rule.exclusions[1:])
-            if not searched.is_excluded(others, match, secret) and searched.has_keyword_of(
-                rule, match
-            ):
-                yield Secret(start, end, rule.kind)
+def _in_spans(text: bytes, spans: Iterable[Span]) -> Iterator[Secret]:
+    searched = SearchedText(text)
+    for span in spans:
+        yield from searched.find(span)
+
+
+def exceeds_entropy(text: bytes, least: float) -> bool:
+    """Whether the entropy is higher; of most that have one, the number of different bytes says so."""
+    length, different = len(text), len(set(text))
+    if length < len(_COUNT_BITS):
+        # It is lowest where all but one of them come once.
+        lowest = math.log2(length) - _COUNT_BITS[length - different + 1] / length
+        if lowest > least:
+            return True
+    return entropy(text) > least
 
 
 def entropy(text: bytes) -> float:
     """Shannon's, in bits for each byte."""
-    length = len(text)
+    length, counts = len(text), Counter(text).values()
     if length < len(_COUNT_BITS):
-        return (
-            math.log2(length) - sum(map(_COUNT_BITS.__getitem__, Counter(text).values())) / length
-        )
-    return -sum(count / length * math.log2(count / length) for count in Counter(text).values())
-
-
-def _secret_in(match: Any, group: int) -> tuple[int, int]:
-    if not group:
-        group = next((number for number, held in enumerate(match.groups(), 1) if held), 0)
-    start, end = match.span(group)
-    return start, end
+        return math.log2(length) - sum(map(_COUNT_BITS.__getitem__, counts)) / length
+    return -sum(count / length * math.log2(count / length) for count in counts)
 
 
 def _merged(found: Iterable[Secret]) -> list[Secret]:
     """Those that overlap become one, of the kind that says most."""
     merged: list[Secret] = []
-    for secret in sorted(found, key=lambda each: (each.start, each.end)):
+    for secret in sorted(found, key=itemgetter(0, 1)):
         if merged and secret.start < merged[-1].end:
             last = merged.pop()
             kind = secret.kind if last.kind == VAGUE else last.kind

@@ -4,15 +4,14 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import hyperscan
 import re2
 
-from camillo_server.redaction.readings import readings
-from camillo_server.redaction.rules import BEFORE, VAGUE, SecretRule, secret_rules
+from camillo_server.redaction.readings import Place, Places, readings
+from camillo_server.redaction.rules import BEFORE, VAGUE, SecretRule, pattern_set, secret_rules
 
 # One step of a pattern, with how often it may come.
 _STEP = re.compile(
@@ -38,13 +37,15 @@ VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
 BEFORE_VALUE = 256
 # The vague rule takes no value for a secret that has nothing of this.
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
-# Patterns of bytes, whatever text they are of.
-_BYTES = re2.Options()
-_BYTES.encoding = re2.Options.Encoding.LATIN1
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+# A text with more known words than this is searched for places anew: each found costs about as much as 50 bytes.
+MAX_WORDS = 10_000
+# By keywords a shorter text costs less than a millisecond.
+LONG_BYTES = 16 * 1024
+
+
+class Span(NamedTuple):
     """A rule, and from which to which byte of a text its pattern has to run."""
 
     rule: SecretRule
@@ -52,15 +53,19 @@ class Span:
     end: int
 
 
+class Hint(NamedTuple):
+    """The number of a reading that may show secrets, and the places that it is of; None where those are not known."""
+
+    number: int
+    places: Places = None
+
+
 class Gate(Protocol):
     """Never passes over bytes that a pattern fits; it may name spans where none does."""
 
-    def spans(self, text: bytes) -> Iterable[Span]:
-        """In the order of the rules. No match of a pattern lies across the border of a span."""
-        ...
-
-    def hints(self, text: bytes) -> Iterable[int]:
-        """The numbers of the other readings of the text in which there may be secrets."""
+    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
+        """Where there may be secrets: spans of the text in the order of the rules, no match of a pattern across the border of
+        one; and the text's other readings, in their order."""
         ...
 
 
@@ -68,26 +73,16 @@ class KeywordGate:
     """Rules whose keywords the text has, all of them in one pass; their patterns run over all of the text."""
 
     def __init__(self) -> None:
-        self._rules: Sequence[SecretRule] = secret_rules().rules
-        self._of_keyword: list[int] = []
-        self._keywords = re2.Set.SearchSet()
-        for number, rule in enumerate(self._rules):
-            for word in rule.keywords:
-                self._keywords.Add(re2.escape(word))
-                self._of_keyword.append(number)
-        self._keywords.Compile()
-        self._hints = re2.Set.SearchSet(_BYTES)
-        for patterns, _ in readings():
-            self._hints.Add("|".join(patterns))
-        self._hints.Compile()
+        self._rules = secret_rules()
+        # One pattern for each rule and each reading: of as many as the text has, the set remembers the combination.
+        keywords = ("|".join(map(re2.escape, rule.keywords)) for rule in self._rules)
+        hints = ("|".join(reading.patterns) for reading in readings())
+        self._patterns = pattern_set([*(f"(?i:{each})" for each in keywords), *hints])
 
-    def spans(self, text: bytes) -> Iterable[Span]:
-        found = self._keywords.Match(text.lower()) or ()
-        numbers = sorted({self._of_keyword[each] for each in found})
-        return [Span(self._rules[number], 0, len(text)) for number in numbers]
-
-    def hints(self, text: bytes) -> Iterable[int]:
-        return sorted(self._hints.Match(text) or ())
+    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
+        found, rules = sorted(self._patterns.Match(text) or ()), self._rules
+        spans = [Span(rules[number], 0, len(text)) for number in found if number < len(rules)]
+        return spans, [Hint(number - len(rules)) for number in found if number >= len(rules)]
 
 
 @cache
@@ -103,7 +98,7 @@ class PatternGate:
     """
 
     def __init__(self) -> None:
-        self._rules: Sequence[SecretRule] = secret_rules().rules
+        self._rules = secret_rules()
         self._keywords = keyword_gate()
         # Of those that are looked for by keyword, the end of a match is not known.
         self._max_bytes = [
@@ -112,33 +107,28 @@ class PatternGate:
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         expressions, ids, flags = zip(*self._expressions(), strict=True)
         self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
-        self._hints = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        hints = [
-            (pattern.encode(), number, hyperscan.HS_FLAG_SINGLEMATCH)
-            for number, (patterns, _) in enumerate(readings())
-            for pattern in patterns
-        ]
-        expressions, ids, flags = zip(*hints, strict=True)
-        self._hints.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
         self._of_thread = threading.local()
 
-    def spans(self, text: bytes) -> Iterable[Span]:
-        ends = self._ends(text)
-        if len(self._rules) in ends:
-            return self._keywords.spans(text)
-        return self._fitting(text, ends)
+    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
+        ends, words = self._found(text)
+        spans: Iterable[Span] = ()
+        if ends:
+            is_folded = len(self._rules) in ends
+            spans = self._keywords.scan(text)[0] if is_folded else self._fitting(text, ends)
+        return spans, list(self._hints(text, ends, words)) if ends or words else ()
 
-    def hints(self, text: bytes) -> Iterable[int]:
-        found: set[int] = set()
-
-        def keep(number: int, *_: object) -> None:
-            found.add(number)
-
-        self._hints.scan(text, match_event_handler=keep, scratch=self._scratch(self._hints))
-        return sorted(found)
+    def _hints(
+        self, text: bytes, ends: Mapping[int, Sequence[int]], words: Mapping[int, Sequence[Place]]
+    ) -> Iterator[Hint]:
+        for number, reading in enumerate(readings()):
+            found = words.get(number, ())
+            if len(found) > MAX_WORDS or len(self._rules) + 1 + number in ends:
+                yield Hint(number)
+            elif found and reading.places_at and (places := reading.places_at(text, sorted(found))):
+                yield Hint(number, places)
 
     def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Span]:
-        for number in sorted(ends):
+        for number in sorted(number for number in ends if number < len(self._rules)):
             rule, most = self._rules[number], self._max_bytes[number]
             found: Iterable[tuple[int, int]] = [(0, len(text))]
             if rule.kind == VAGUE:
@@ -147,24 +137,30 @@ class PatternGate:
                 found = bounded_windows(ends[number], most)
             yield from (Span(rule, start, end) for start, end in found)
 
-    def _ends(self, text: bytes) -> Mapping[int, Sequence[int]]:
+    def _found(
+        self, text: bytes
+    ) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[Place]]]:
         """By the numbers of the rules, where matches end: all, or one of those without windows. The number after the
-        last is that of folded letters."""
-        found: dict[int, list[int]] = defaultdict(list)
+        last is that of folded letters, and from the next on those of the readings. And by the numbers of the readings, where
+        their words are: up to one more than MAX_WORDS."""
+        ends: dict[int, list[int]] = defaultdict(list)
+        words: dict[int, list[Place]] = defaultdict(list)
+        first_word = len(self._rules) + 1 + len(readings())
 
-        def keep(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
-            found[number].append(end)
+        def keep(number: int, start: int, end: int, _flags: int, _context: object) -> None:
+            if number < first_word:
+                ends[number].append(end)
+            elif len(words[number - first_word]) <= MAX_WORDS:
+                words[number - first_word].append((start, end))
 
-        self._database.scan(text, match_event_handler=keep, scratch=self._scratch(self._database))
-        return found
+        self._database.scan(text, match_event_handler=keep, scratch=self._scratch())
+        return ends, words
 
-    def _scratch(self, database: hyperscan.Database) -> hyperscan.Scratch:
+    def _scratch(self) -> hyperscan.Scratch:
         """One for each thread: two scans at once may not share it."""
-        name = "hints" if database is self._hints else "rules"
-        scratch: hyperscan.Scratch | None = getattr(self._of_thread, name, None)
+        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
         if scratch is None:
-            scratch = hyperscan.Scratch(database)
-            setattr(self._of_thread, name, scratch)
+            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
         return scratch
 
     def _expressions(self) -> Iterator[tuple[bytes, int, int]]:
@@ -179,6 +175,13 @@ class PatternGate:
                 yield pattern.encode(), number, 0 if has_windows else once
         for letter in FOLDED:
             yield letter, len(self._rules), once
+        for number, reading in enumerate(readings(), len(self._rules) + 1):
+            for pattern in () if reading.words else reading.patterns:
+                yield pattern.encode(), number, once
+            # Many words cost as much as one, and a pattern behind them as much as all the rest.
+            for word in reading.words:
+                place = number + len(readings()), hyperscan.HS_FLAG_SOM_LEFTMOST
+                yield re2.escape(word).encode(), *place
 
 
 @cache
@@ -191,29 +194,34 @@ def fastest_gate() -> Gate:
 
 
 class WarmingGate:
-    """By keywords until the other gate is made, which a thread begins with the first text: nobody waits for it, and
-    who never asks never pays."""
+    """By keywords until the other gate is made, which a thread begins with the first long text: nobody waits for it, and
+    who never sends one never pays."""
 
     def __init__(self, make: Callable[[], Gate]) -> None:
         self._make = make
-        self._gate = keyword_gate()
+        self._gate: Gate | None = None
         self._begun = False
         self._beginning = threading.Lock()
 
-    def hints(self, text: bytes) -> Iterable[int]:
-        return self._gate.hints(text)
+    def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
+        if len(text) >= LONG_BYTES and not self._begun:
+            self._begin()
+        return (self._gate or keyword_gate()).scan(text)
 
-    def spans(self, text: bytes) -> Iterable[Span]:
+    def _begin(self) -> None:
         with self._beginning:
             is_first, self._begun = not self._begun, True
         if is_first:
             threading.Thread(target=self.complete, name="gate", daemon=True).start()
-        return self._gate.spans(text)
 
     def complete(self) -> None:
         """Returns when the other gate is in use."""
         self._begun = True
         self._gate = self._make()
+
+
+# Of the process.
+GATE = WarmingGate(fastest_gate)
 
 
 def in_bytes(pattern: str) -> str:

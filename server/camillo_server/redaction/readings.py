@@ -52,6 +52,7 @@ _MIN_WORD, _MIN_BASE64, _PLAIN = 3, 4, re.compile("[a-z]{5,}|[^a-zA-Z0-9]+")
 _MAX_LINES = 32
 # What may lie between two lines of a secret, over how many line breaks, and what it is made of.
 _BREAK, _MAX_BREAKS, _VALUE = r"[ \t]*\\?(?:\r?\n|\\r\\n|\\n)[ \t]*", 4, r"[\w+/=.-]"
+_RUN = re.compile(f"{_VALUE}*".encode())
 
 
 class _Segment(NamedTuple):
@@ -92,23 +93,39 @@ class DecodedText:
         return min(start, segment.end), min(start + segment.size, segment.end)
 
 
-Read = Callable[[bytes], DecodedText]
+# From which byte of a text to which.
+Place = tuple[int, int]
+Places = Sequence[Place] | None
+
+
+class TextReading(NamedTuple):
+    """How a text is read otherwise.
+
+    It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out of
+    memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `places_at` where among those,
+    in their order, it matters, and hands that to `read`, which without it looks for itself.
+    """
+
+    patterns: Sequence[str]
+    read: Callable[[bytes, Places], DecodedText]
+    words: Sequence[str] = ()
+    places_at: Callable[[bytes, Iterable[Place]], Sequence[Place]] | None = None
 
 
 @cache
-def readings() -> Sequence[tuple[Sequence[str], Read]]:
-    """How a text is read otherwise, each behind the patterns, of bytes, of which one fits where it may matter. They have no
-    counted repeats, with which a set may run out of memory."""
+def readings() -> Sequence[TextReading]:
+    """In the order of their numbers."""
     words = "|".join(map(re2.escape, _known_words()))
+    split = rf"(?:{words}){_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"
     return [
-        ([_CODE, _ENTITY, *_in_utf8(_INVISIBLE + _WIDE)], _as_shown),
-        (_parts(_in_base64), _from_base64),
-        (_parts(_in_hex), _from_hex),
-        ([rf"(?:{words}){_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"], _joined),
+        TextReading([_CODE, _ENTITY, *_in_utf8(_INVISIBLE + _WIDE)], _as_shown),
+        TextReading(_parts(_in_base64), _from_base64),
+        TextReading(_parts(_in_hex), _from_hex),
+        TextReading([split], _joined, _known_words(), _split_places_at),
     ]
 
 
-def _as_shown(text: bytes) -> DecodedText:
+def _as_shown(text: bytes, _: Places = None) -> DecodedText:
     """Without what shows nothing, in letters of one width, and with escapes resolved."""
     reading, offset, end = DecodedText(), 0, 0
     decoded = text.decode("utf-8", "surrogateescape")
@@ -147,7 +164,7 @@ def _shown(escape: re.Match[str]) -> str | None:
     return chr(int(escape[form], 16))
 
 
-def _from_base64(text: bytes) -> DecodedText:
+def _from_base64(text: bytes, _: Places = None) -> DecodedText:
     """Of each place the first line, and all of them."""
     reading = DecodedText()
     for run in _base64_runs().finditer(text):
@@ -169,7 +186,7 @@ def _decoded(letters: bytes) -> bytes:
     return binascii.a2b_base64(whole.translate(_STANDARD) + b"==")
 
 
-def _from_hex(text: bytes) -> DecodedText:
+def _from_hex(text: bytes, _: Places = None) -> DecodedText:
     reading = DecodedText()
     for run in _hex_runs().finditer(text):
         for first in (run.start(), run.start() + 1):
@@ -179,20 +196,39 @@ def _from_hex(text: bytes) -> DecodedText:
     return reading
 
 
-def _joined(text: bytes) -> DecodedText:
+def _joined(text: bytes, places: Places = None) -> DecodedText:
     """Of each place where a secret may be split: its lines joined over one break, over two, and so on, since what
     follows a secret often tells that it has ended."""
     reading, breaks = DecodedText(), re.compile(_BREAK.encode())
-    for place in _split_places().finditer(text):
-        found = list(breaks.finditer(text, *place.span()))
+    if places is None:
+        places = [place.span() for place in _split_places().finditer(text)]
+    for first, end_of_place in places:
+        found = list(breaks.finditer(text, first, end_of_place))
         for count in range(1, len(found) + 1):
             ends = [each.start() for each in found[:count]]
-            starts = [place.start(), *(each.end() for each in found[:count])]
-            last = found[count].start() if count < len(found) else place.end()
+            starts = [first, *(each.end() for each in found[:count])]
+            last = found[count].start() if count < len(found) else end_of_place
             for start, end in zip(starts, [*ends, last], strict=True):
                 reading.add(text[start:end], start, end)
             reading.separate()
     return reading
+
+
+def _split_places_at(text: bytes, words: Iterable[Place]) -> Sequence[Place]:
+    """What `_split_places` finds in the text, whose known words are at these places, in order."""
+    places, split, done, fitless = list[Place](), _split_places(), 0, 0
+    for start, end in words:
+        # In one run of a value, what does not fit behind the first word fits behind none.
+        if start < done or end <= fitless:
+            continue
+        place = split.match(text, start)
+        if place is None:
+            run = _RUN.match(text, end)
+            fitless = run.end() if run else end
+        else:
+            places.append(place.span())
+            done = place.end()
+    return places
 
 
 @cache
@@ -218,7 +254,7 @@ def _hex_runs() -> Any:
 @cache
 def _known_words() -> Sequence[str]:
     """What secrets begin with that say by themselves whose they are, in the case of the patterns."""
-    rules = [rule for rule in secret_rules().rules if rule.kind != VAGUE]
+    rules = [rule for rule in secret_rules() if rule.kind != VAGUE]
     known = [rule for rule in rules if BEFORE not in rule.pattern]
     words = {"eyJ", *(word for rule in known for word in _as_written(rule))}
     return sorted(word for word in words if len(word) >= _MIN_WORD and not _PLAIN.fullmatch(word))

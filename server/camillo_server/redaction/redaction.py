@@ -1,7 +1,7 @@
 """Redaction: secrets are taken out of what a caller writes before anything is made of it or stored."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -13,7 +13,7 @@ from camillo_server.redaction.detector import SecretDetector
 # at together with it, and a key may be as long as the object.
 NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
-TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
+TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id", "actor")
 LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
 # The cost of looking for secrets in the fields of one draft that is all but empty.
 DRAFT_MICROSECONDS = 20.0
@@ -70,6 +70,10 @@ class Redactor:
         parts.append(encoded[end:].decode())
         return "".join(parts), found
 
+    def may_redact(self, texts: Iterable[str]) -> bool:
+        """Whether there may be a secret in any of them; costs a part of `redact`."""
+        return self._detector.may_find("\n".join(texts).encode())
+
 
 class FieldRedaction:
     """Cleans what it is given and keeps the list of what it took out."""
@@ -97,6 +101,9 @@ class FieldRedaction:
 
     def json(self, field: str, value: Mapping[str, Any]) -> dict[str, Any]:
         """A JSON object. A text is looked at together with its key, which often tells what it is."""
+        return self._json(field, value) if self._redactor.may_redact(_keyed(value)) else dict(value)
+
+    def _json(self, field: str, value: Mapping[str, Any]) -> dict[str, Any]:
         cleaned: dict[str, Any] = {}
         repeats = Counter[str]()
         for key, each in value.items():
@@ -111,14 +118,14 @@ class FieldRedaction:
 
     def _value(self, field: str, key: str, value: object) -> object:
         if isinstance(value, str):
-            return self._keyed(field, key, value)
+            return self._keyed_text(field, key, value)
         if isinstance(value, Mapping):
-            return self.json(field, value)
+            return self._json(field, value)
         if isinstance(value, list | tuple):
             return [self._value(f"{field}[{index}]", key, each) for index, each in enumerate(value)]
         return value
 
-    def _keyed(self, field: str, key: str, text: str) -> str:
+    def _keyed_text(self, field: str, key: str, text: str) -> str:
         before = f"{key}: "
         left, found = self._redactor.redact(before + text)
         if not found:
@@ -130,6 +137,19 @@ class FieldRedaction:
             Redaction(field, each.kind, each.offset - len(before)) for each in found
         ]
         return left[len(before) :]
+
+
+def _keyed(value: object, key: str = "") -> Iterator[str]:
+    """All texts of a JSON value as they are looked at."""
+    if isinstance(value, str):
+        yield f"{key}: {value}"
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield name
+            yield from _keyed(each, name[-TELLING_CHARACTERS:])
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _keyed(each, key)
 
 
 class _Dataclass(Protocol):

@@ -3,18 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from threading import Lock
 
 from camillo_server.outputs.summary.sample import NotableLine, Sample, cleaned
 from camillo_server.redaction.detector import BLOCK_BYTES, REACH_BYTES, Secret, SecretDetector
-from camillo_server.redaction.gates import WarmingGate, fastest_gate
+from camillo_server.redaction.gates import GATE
 from camillo_server.redaction.redaction import placeholder
 
 _ALL_BUT_LINE_ENDS = re.compile(rb"[^\r\n]")
 _LINE_END = re.compile(rb"[\r\n]")
-# `cache` alone would let two threads make a detector each.
-_making = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +84,8 @@ class SecretStream:
     """
 
     def __init__(self, detector: SecretDetector | None = None, sizes: Sizes | None = None) -> None:
-        """Without a detector, the one of the process, which is slow for its first seconds: see `warm`."""
-        self._detector = detector or stream_detector()
+        """Without a detector, one by the gate of the process, which is slow for its first seconds: see `warm`."""
+        self._detector = detector or SecretDetector()
         self._sizes = sizes or Sizes()
         # The bytes of the stream from `_offset` on; all before `_clean` have been passed on.
         self._kept = bytearray()
@@ -161,25 +157,9 @@ class SecretStream:
 
 def warm() -> None:
     """Returns when streams are as fast as they get: after a second or two of work, the first time."""
-    _gate().complete()
+    GATE.complete()
     # The rule that most texts ask, and what it excludes, are compiled with the first of its kind.
-    stream_detector().find(b"key: k4j5h6g7f8d9s0a1")
-
-
-def stream_detector() -> SecretDetector:
-    """What all streams share; for any number of threads."""
-    with _making:
-        return _detector()
-
-
-@cache
-def _detector() -> SecretDetector:
-    return SecretDetector(_gate())
-
-
-@cache
-def _gate() -> WarmingGate:
-    return WarmingGate(fastest_gate)
+    SecretDetector().find(b"key: k4j5h6g7f8d9s0a1")
 
 
 def _joined(blocks: Sequence[CleanedBytes]) -> CleanedBytes:

@@ -1,26 +1,34 @@
-"""How many calls, or streams, take place at once: so many in all, and of one tenant no more than are left for the others."""
+"""Bounds of what is under way: how many calls, or streams, at once, and how long a stream waits for its caller."""
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from camillo_server.kernel.errors import Overloaded
+import grpc
+
+from camillo_server.kernel.errors import Overloaded, StreamIdle
 from camillo_server.kernel.ids import TenantId
 from camillo_server.telemetry.instruments import Instruments
 
+# What a refused caller may still send, and how long the next message of it is waited for.
+LINGER_BYTES = 16 * 1024 * 1024
+LINGER_SECONDS = 0.2
+
 
 class Admission:
-    """A bound of what is under way. A tenant that is alone may have half of it, of two at their bound each a third."""
+    """So many at once in all, and of one tenant no more than are left for the others: a tenant that is alone may have half
+    of them, of two at their bound each a third."""
 
     def __init__(self, limit: int, what: str, instruments: Instruments) -> None:
         self._limit, self._what = limit, what
         self._instruments = instruments
         self._total = 0
-        self._of_tenant = Counter[TenantId]()
+        self._of_tenant: dict[TenantId, int] = {}
 
     def begin(self, tenant_id: TenantId) -> None:
         """Counts one more; `end` it. Raises Overloaded."""
-        free, own = self._limit - self._total, self._of_tenant[tenant_id]
+        free, own = self._limit - self._total, self._of_tenant.get(tenant_id, 0)
         if own >= free:
             self._instruments.record_rejection("overloaded")
             raise (
@@ -46,3 +54,39 @@ class Admission:
             self._of_tenant[tenant_id] -= 1
         else:
             del self._of_tenant[tenant_id]
+
+
+async def receive(messages: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
+    """The messages of a caller. Raises StreamIdle where the next one does not come in time."""
+    messages = aiter(messages)
+    while True:
+        try:
+            async with asyncio.timeout(seconds):
+                message = await anext(messages)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise StreamIdle(seconds) from None
+        yield message
+
+
+async def send(context: Any, message: Any, seconds: float) -> None:
+    """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time."""
+    try:
+        async with asyncio.timeout(seconds):
+            await context.write(message)
+    except TimeoutError:
+        raise StreamIdle(seconds) from None
+
+
+async def linger(context: Any) -> None:
+    """Reads what a caller goes on sending before it is refused. A client of grpc.aio that sends as its stream ends is told
+    INTERNAL instead of the status (https://github.com/grpc/grpc/issues/36066); one that has ended, or pauses, is told it."""
+    received = 0
+    with suppress(TimeoutError):
+        while received < LINGER_BYTES:
+            async with asyncio.timeout(LINGER_SECONDS):
+                body = await context.read()
+            if body is grpc.aio.EOF:
+                return
+            received += len(body)

@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from camillo_server.rpc.idle_streams import send
+from camillo_server.rpc.admission import send
 
 Status = health_pb2.HealthCheckResponse
 
@@ -44,13 +44,13 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
         return Status(status=status)
 
     async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802
-        told = None
+        sent = None
         while not self._has_ended:
             changed = self._changed
             status = self._statuses.get(request.service, Status.SERVICE_UNKNOWN)
-            if status != told:
+            if status != sent:
                 await send(context, Status(status=status), self._send_seconds)
-                told = status
+                sent = status
             await changed.wait()
 
     def _tell(self, statuses: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from google.rpc.status_pb2 import Status
 
@@ -26,10 +26,10 @@ class Observed:
     method: str
     metadata: dict[str, str]
     request_id: str
-    # Entered when the caller is known.
-    span: ExitStack = field(default_factory=ExitStack)
-    # Whose request has come, and its bytes.
-    body: tuple[TenantId, int] | None = None
+    # Holds the span from when the caller is known; None: no spans are recorded.
+    span: ExitStack | None = None
+    # Whose request in flight is large, and its bytes.
+    large_body: tuple[TenantId, int] | None = None
     code: str = "OK"
 
     def failed(self, error: Exception) -> Status:

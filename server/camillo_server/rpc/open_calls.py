@@ -18,8 +18,8 @@ from camillo_server.kernel.errors import (
     Overloaded,
     invalid_field,
 )
+from camillo_server.rpc.admission import receive, send
 from camillo_server.rpc.errors import abort, to_status
-from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.peers import address_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from ipaddress import IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from camillo_server.identity.peers import Peer
+from camillo_server.identity.credentials import Peer
 
 if TYPE_CHECKING:
     import grpc

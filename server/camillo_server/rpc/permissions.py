@@ -73,8 +73,8 @@ def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
             )
         request.channel = int(channel)
     elif "filter" in fields and limit.max_sensitivity:
-        asked = request.filter.max_sensitivity or Sensitivity.RESTRICTED
-        request.filter.max_sensitivity = min(int(asked), int(limit.max_sensitivity))
+        level = request.filter.max_sensitivity or Sensitivity.RESTRICTED
+        request.filter.max_sensitivity = min(int(level), int(limit.max_sensitivity))
     elif "requests" in fields:
         for each in request.requests:
             narrow(each, limit, policy)

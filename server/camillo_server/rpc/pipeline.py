@@ -11,26 +11,26 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, aclosing, contextmanager
+from contextlib import ExitStack, aclosing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
 
-from camillo_server.identity.peers import Peer
+from camillo_server.identity.credentials import Peer
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import ServerDraining
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.turns import loop_turns, next_turn
-from camillo_server.rpc.admission import Admission
+from camillo_server.rpc.admission import Admission, linger, receive, send
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.errors import abort
-from camillo_server.rpc.idle_streams import receive, send
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
-from camillo_server.rpc.request_bodies import Decoder, RequestBodies
+from camillo_server.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
 from camillo_server.settings import ServerSettings
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import NotedRefusal, begin_noting
@@ -46,6 +46,7 @@ WATCHES = frozenset(
 )
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
+UNTRACED = nullcontext()
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -140,10 +141,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         turns, added = self._turns, ADDED.get(method)
 
         async def answer(observed: Observed, context: Context) -> Any:
-            await self._admit(observed, context)
-            body = await self._receive(observed, context)
+            tenant_id = await self._admit(observed, context)
+            body = await self._receive(tenant_id, observed, context)
             # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
-            tenant_id = principal().tenant_id
             self._quotas.begin_call(tenant_id)
             self._calls.begin(tenant_id)
             self._instruments.in_flight += 1
@@ -172,10 +172,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
         added = ADDED.get(method)
 
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
-            await self._admit(observed, context, endless=True)
-            with self._streams.slot(principal().tenant_id):
-                messages = self._checked(bodies, decoder, added, observed, context)
-                return await serve(messages, context)
+            tenant_id = await self._admit(observed, context, endless=True)
+            with self._streams.slot(tenant_id):
+                messages = self._messages(bodies, decoder, added, observed, context)
+                try:
+                    return await serve(messages, context)
+                except Exception:
+                    await linger(context)
+                    raise
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             with self._observed(method, context, is_stream=True) as observed:
@@ -187,7 +191,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
         return call
 
-    async def _checked(
+    async def _messages(
         self,
         bodies: AsyncIterator[bytes],
         decoder: Decoder,
@@ -203,17 +207,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(observed.metadata, context)
             await next_turn()
-            self._hold(observed, body)
+            self._hold(principal().tenant_id, observed, body)
             message = await decoder.decode(body)
             if added is not None:
-                await self._quotas.require(principal().scope(""), added(message))
+                await self._quotas.require(scope_of_request(message), added(message))
             yield message
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
         async def answer(observed: Observed, context: Context, slot: ExitStack) -> None:
-            await self._admit(observed, context, endless=True)
-            request = await decoder.decode(await self._receive(observed, context))
-            slot.enter_context(self._streams.slot(principal().tenant_id))
+            tenant_id = await self._admit(observed, context, endless=True)
+            request = await decoder.decode(await self._receive(tenant_id, observed, context))
+            slot.enter_context(self._streams.slot(tenant_id))
             async with aclosing(serve(request, context)) as responses:
                 unchecked = 0
                 async for response in responses:
@@ -251,8 +255,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._watches.add(task)
         return task
 
-    async def _admit(self, observed: Observed, context: Context, *, endless: bool = False) -> None:
-        """Raises CredentialInvalid, ScopeForbidden, ServerDraining, InvalidField."""
+    async def _admit(
+        self, observed: Observed, context: Context, *, endless: bool = False
+    ) -> TenantId:
+        """The tenant of the caller. Raises CredentialInvalid, ScopeForbidden, ServerDraining, InvalidField."""
         metadata = observed.metadata
         if self._draining:
             raise ServerDraining
@@ -262,29 +268,27 @@ class Pipeline(grpc.aio.ServerInterceptor):
         elif not endless:
             set_deadline(self._settings.default_deadline_seconds)
         caller = await self._authenticate(metadata, context)
-        if self._tracing.enabled:
+        if observed.span is not None:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
         require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
+        return caller.tenant_id
 
-    async def _receive(self, observed: Observed, context: Context) -> bytes:
+    async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        body = await self._bodies.receive(context, principal().tenant_id)
-        self._hold(observed, body)
+        body = await self._bodies.receive(context, tenant_id)
+        self._hold(tenant_id, observed, body)
         return body
 
-    def _hold(self, observed: Observed, body: bytes) -> None:
-        """Counts the body as in flight instead of the one before, until the call ends. Raises Overloaded."""
-        self._release(observed)
-        tenant_id = principal().tenant_id
-        self._bodies.hold(tenant_id, len(body))
-        observed.body = tenant_id, len(body)
-
-    def _release(self, observed: Observed) -> None:
-        if observed.body is not None:
-            self._bodies.release(*observed.body)
-            observed.body = None
+    def _hold(self, tenant_id: TenantId, observed: Observed, body: bytes) -> None:
+        """Counts a large body as in flight instead of the one before, until the call ends. Raises Overloaded."""
+        if observed.large_body is not None:
+            self._bodies.release(*observed.large_body)
+            observed.large_body = None
+        if len(body) >= LARGE_BYTES:
+            self._bodies.hold(tenant_id, len(body))
+            observed.large_body = tenant_id, len(body)
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
         """Raises CredentialInvalid, StorageUnavailable, Overloaded."""
@@ -305,17 +309,19 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 metadata[key] = f"{metadata[key]}, {value}" if key in metadata else value
         # The caller's own id for the call, so that its logs and ours can be laid side by side.
         request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
-        observed = Observed(method, metadata, request_id)
+        span = ExitStack() if self._tracing.enabled else None
+        observed = Observed(method, metadata, request_id, span)
         request_id_var.set(observed.request_id)
         started = time.perf_counter()
         try:
-            with observed.span:
+            with span or UNTRACED:
                 yield observed
         except asyncio.CancelledError:
             observed.code = "CANCELLED"
             raise
         finally:
-            self._release(observed)
+            if observed.large_body is not None:
+                self._bodies.release(*observed.large_body)
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
             if seconds > SLOW_SECONDS and not is_stream:

@@ -3,19 +3,28 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from camillo.v1 import options_pb2 as options
+
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import principal, scope_of
+from camillo_server.rpc.value_limits import form_problem
 
 Added = Callable[[Any], Mapping[str, int]]
+_name_problem = form_problem(options.FORM_NAME, is_optional=True)
 
 
 def _one(name: str) -> Added:
     return lambda request: {name: 1}
 
 
+def _memory(request: Any) -> Mapping[str, int]:
+    return {"memories": 1, "bytes": request.ByteSize()}
+
+
 def _memories(request: Any) -> Mapping[str, int]:
-    return {"memories": len(request.memories)}
+    return {"memories": len(request.memories), "bytes": request.ByteSize()}
 
 
 def _event(request: Any) -> Mapping[str, int]:
@@ -35,10 +44,16 @@ def _new_task(request: Any) -> Mapping[str, int]:
 
 
 def scope_of_request(request: Any) -> Scope:
-    """Whose quotas a request counts for. Raises ScopeForbidden."""
+    """Whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
     fields = type(request).DESCRIPTOR.fields_by_name
+    if "header" in fields:
+        # Of an upload the first message alone names the agent.
+        return scope_of_request(request.header)
     agent_id = request.agent_id if "agent_id" in fields else ""
     if "tenant_id" in fields:
+        # The limits of a request are checked after its quotas, and this goes to Postgres.
+        if problem := _name_problem(request.tenant_id):
+            raise invalid_field("tenant_id", problem)
         # An administrator's request names the agent to administer.
         return Scope(principal().tenant(request.tenant_id), AgentId(agent_id))
     return scope_of(agent_id)
@@ -46,7 +61,7 @@ def scope_of_request(request: Any) -> Scope:
 
 # By the full name of the method. All others add nothing that is bounded for a tenant.
 ADDED: Mapping[str, Added] = {
-    "/camillo.v1.MemoryService/Remember": _one("memories"),
+    "/camillo.v1.MemoryService/Remember": _memory,
     "/camillo.v1.MemoryService/BatchRemember": _memories,
     "/camillo.v1.MemoryService/ImportMemories": _memories,
     "/camillo.v1.EventService/RecordEvent": _event,

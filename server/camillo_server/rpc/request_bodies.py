@@ -38,6 +38,8 @@ MAX_FIELDS = 400_000
 MAX_SMALL, SMALL_BYTES = 100_000, 32
 # So many bodies of a tenant may be on their way at once; its other calls wait for them. One that has arrived takes no time.
 MAX_RECEIVING = 32
+# A large body was received before it is refused, for which everybody waits some milliseconds.
+RETRY_SECONDS = 1.0
 # The share of a tenant in the bytes that all tenants may have in flight.
 TENANT_SHARE = 0.25
 
@@ -46,7 +48,7 @@ FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
 
 
 class RequestBodies:
-    """Receives bodies, and counts what is large against `max_bytes` from `hold` until `release`."""
+    """Receives bodies, and counts large ones against `max_bytes` from `hold` until `release`."""
 
     def __init__(self, max_bytes: int, receive_seconds: float) -> None:
         self._max_bytes = max_bytes
@@ -69,23 +71,21 @@ class RequestBodies:
 
     def release(self, tenant_id: TenantId, size: int) -> None:
         """Forgets a body of this size."""
-        if size >= LARGE_BYTES:
-            self._held[tenant_id] -= size
-            self._held += Counter()
+        self._held[tenant_id] -= size
+        self._held += Counter()
 
     def hold(self, tenant_id: TenantId, size: int) -> None:
         """Counts a body; one that is alone has room, however large it is. Raises Overloaded."""
-        if size < LARGE_BYTES:
-            return
-        own, total, share = (
-            self._held[tenant_id],
-            self._held.total(),
-            int(self._max_bytes * TENANT_SHARE),
-        )
+        own, total = self._held[tenant_id], self._held.total()
+        share = int(self._max_bytes * TENANT_SHARE)
         if own and own + size > share:
-            raise Overloaded(share, "bytes of the tenant's requests in flight")
+            raise Overloaded(
+                share, "bytes of the tenant's requests in flight", retry_after_seconds=RETRY_SECONDS
+            )
         if total and total + size > self._max_bytes:
-            raise Overloaded(self._max_bytes, "bytes of requests in flight")
+            raise Overloaded(
+                self._max_bytes, "bytes of requests in flight", retry_after_seconds=RETRY_SECONDS
+            )
         self._held[tenant_id] = own + size
 
 

@@ -8,12 +8,12 @@ import base64
 import binascii
 import hashlib
 import struct
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from uuid import UUID
 
 from camillo.v1.consistency_pb2 import Revision
 
+from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import (
     LOST_POSITION,
     InvalidPageToken,
@@ -32,7 +32,6 @@ REVISION = struct.Struct(">B6s8sQ")
 PAGE = struct.Struct(">B8sq16s")
 # version, history, scope, revision, whether an id follows, id
 RESUME = struct.Struct(">B6s8sQ?16s")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RevisionTokens:
@@ -111,8 +110,7 @@ def page_token(binding: bytes, cursor: PageCursor | None) -> str:
     """The token of a page of a list ordered by time and id; empty if there is none."""
     if cursor is None:
         return ""
-    microseconds = (cursor.at - EPOCH) // timedelta(microseconds=1)
-    return _text(PAGE.pack(VERSION, binding, microseconds, cursor.row_id.bytes))
+    return _text(PAGE.pack(VERSION, binding, microseconds(cursor.at), cursor.row_id.bytes))
 
 
 def read_page_token(binding: bytes, token: str) -> PageCursor | None:
@@ -122,10 +120,13 @@ def read_page_token(binding: bytes, token: str) -> PageCursor | None:
     packed = _bytes(token)
     if packed is None or len(packed) != PAGE.size:
         raise InvalidPageToken("is not a page token of this service")
-    version, bound_to, microseconds, row_id = PAGE.unpack(packed)
+    version, bound_to, at, row_id = PAGE.unpack(packed)
     if version != VERSION or bound_to != binding:
         raise InvalidPageToken("the page token belongs to another query")
-    return PageCursor(_moment(microseconds), UUID(bytes=row_id))
+    try:
+        return PageCursor(moment(at), UUID(bytes=row_id))
+    except OverflowError:
+        raise InvalidPageToken("is not a page token of this service") from None
 
 
 def text_page_token(binding: bytes, after: str) -> str:
@@ -157,13 +158,6 @@ def read_number_page_token(binding: bytes, token: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
         raise InvalidPageToken("is not a page token of this service")
     return int(text)
-
-
-def _moment(microseconds: int) -> datetime:
-    try:
-        return EPOCH + timedelta(microseconds=microseconds)
-    except OverflowError:
-        raise InvalidPageToken("is not a page token of this service") from None
 
 
 def _digest_of_history(named: bytes) -> bytes:

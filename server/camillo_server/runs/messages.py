@@ -5,7 +5,9 @@ from uuid import UUID
 from camillo.v1 import run_pb2 as pb
 from camillo.v1 import run_service_pb2 as service
 
+from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.scope import Principal
 from camillo_server.memories import messages as memories_messages
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule, stated_or_default
@@ -114,7 +116,7 @@ def _step(message: pb.RunStep) -> FunctionCall | Answer:
     return FunctionCall(called.name, plain_object(called.arguments), called.result, called.is_error)
 
 
-def run_to_end(request: service.EndRunRequest) -> RunToEnd:
-    """Which run, and what is to be kept of it."""
-    memories = [memories_messages.memory_draft(message) for message in request.memories]
-    return RunToEnd(run_id(request.run_id), request.distill, memories)
+def run_to_end(request: service.EndRunRequest, caller: Principal) -> RunToEnd:
+    """Which run, and what is to be kept of it. Raises ScopeForbidden where the caller may not name an actor."""
+    memories = [memories_messages.memory_draft(message, caller) for message in request.memories]
+    return RunToEnd(run_id(request.run_id), request.distill, memories, attributed(caller))

@@ -1,17 +1,26 @@
 """Runs: what an agent holds in mind from the start of a run to its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NewType
 from uuid import UUID
 
+from camillo_server.events.event import (
+    BYTE_MICROSECONDS,
+    EVENT_MICROSECONDS,
+    EventContent,
+    JsonContent,
+    TextContent,
+    contents_cost,
+)
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.storage.omission import ShortenedText
+from camillo_server.text.field_texts import texts_of
 
 RunId = NewType("RunId", UUID)
 # So many of the last rounds are shown as they were.
@@ -172,6 +181,48 @@ def _redacted(
         arguments=fields.json(f"{path}.arguments", what.arguments),
         result=fields.text(f"{path}.result", what.result),
     )
+
+
+def steps_cost(steps: Sequence[RunStep]) -> float:
+    """The microseconds of looking for secrets in the steps, or of summing them up and writing them down."""
+    contents = (content for step in steps for content in _contents(step.what))
+    return len(steps) * EVENT_MICROSECONDS + contents_cost(contents, BYTE_MICROSECONDS)
+
+
+def _contents(what: FunctionCall | Answer) -> Iterator[EventContent]:
+    """As events would hold it, which takes as long."""
+    if isinstance(what, Answer):
+        yield TextContent(what.text)
+    else:
+        yield JsonContent(what.arguments)
+        yield TextContent(what.result)
+
+
+def prose_of_steps(steps: Sequence[RunStep]) -> dict[str, str]:
+    """The answers of models and the results of functions, by field."""
+    return dict(_prose(index, step.what) for index, step in enumerate(steps))
+
+
+def shortened_steps(
+    steps: Sequence[RunStep], shortened: Mapping[str, ShortenedText]
+) -> Sequence[RunStep]:
+    """The steps with these texts in the place of theirs."""
+    return [
+        replace(step, what=_with_prose(step.what, shortened[field].text))
+        if (field := _prose(index, step.what)[0]) in shortened
+        else step
+        for index, step in enumerate(steps)
+    ]
+
+
+def _prose(index: int, what: FunctionCall | Answer) -> tuple[str, str]:
+    if isinstance(what, Answer):
+        return f"steps[{index}].llm_response", what.text
+    return f"steps[{index}].function_call.result", what.result
+
+
+def _with_prose(what: FunctionCall | Answer, text: str) -> FunctionCall | Answer:
+    return Answer(text) if isinstance(what, Answer) else replace(what, result=text)
 
 
 def step_texts(steps: Sequence[RunStep]) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """Use cases of runs: started with a snapshot of context, appended to, rendered, and ended with what is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from camillo_server.context.build_bundle import BuildBundle
 from camillo_server.context.bundle import Bundle, BundleRequest
 from camillo_server.events.chunks import json_text
+from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import VersionConflict
@@ -21,18 +22,22 @@ from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redact
 from camillo_server.runs.rendering import RenderedRun, render
 from camillo_server.runs.run import (
     Ending,
-    RoundSummary,
     Run,
     RunDraft,
     RunId,
     RunPage,
     RunStep,
+    prose_of_steps,
     redacted_run,
     redacted_steps,
+    shortened_steps,
+    steps_cost,
 )
 from camillo_server.runs.store.endings import EndedReplay, RunEndings
+from camillo_server.runs.store.entries import NewRound
 from camillo_server.runs.store.runs import RunStore
 from camillo_server.runs.summarizing import distilled, summary_of
+from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 from camillo_server.text.tokens import TokenCounter
 
 SNAPSHOT_RECIPE = "run_snapshot"
@@ -42,11 +47,23 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class RunToEnd:
-    """Which run, whether to keep what came of it, and what its agent wants to keep beside."""
+    """Which run, whether to keep what came of it, what its agent wants to keep beside, and who says so."""
 
     run_id: RunId
     is_distilled: bool
     drafts: Sequence[MemoryDraft]
+    ended_by: Attribution
+
+
+@dataclass(frozen=True, slots=True)
+class AppendedRound:
+    """The run as it is now, the revision that holds the round, the secrets that were taken out, and where sentences were
+    left out."""
+
+    run: Run
+    revision: int
+    redactions: Sequence[Redaction]
+    omitted: Sequence[OmittedText]
 
 
 class Runs:
@@ -98,22 +115,35 @@ class Runs:
         return started, revision, snapshot
 
     async def append(
-        self, scope: Scope, run_id: RunId, steps: Sequence[RunStep], request: RequestKey | None
-    ) -> tuple[Run, int, Sequence[Redaction]]:
-        """The run as it is now, the revision that holds the round, and what was taken out. Raises NotFound,
+        self,
+        scope: Scope,
+        run_id: RunId,
+        steps: Sequence[RunStep],
+        request: RequestKey | None,
+        *,
+        omit_forgotten: bool = False,
+    ) -> AppendedRound:
+        """With `omit_forgotten`, without sentences of answers and results that were forgotten. Raises NotFound,
         RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
-        # The length of the texts does not show how long that takes: keys and numbers cost as much.
-        redacted, summary, redactions = await off_loop(UNBOUNDED, lambda: self._summarized(steps))
-        run, revision = await self._store.append(
-            scope, run_id, redacted, summary, request, now=self._clock.now()
+        cost = steps_cost(steps)
+        steps, redactions = await off_loop(cost, lambda: redacted_steps(steps, self._redactor))
+        shortened: Mapping[str, ShortenedText] = {}
+        if omit_forgotten:
+            shortened = await self._store.without_forgotten(scope, prose_of_steps(steps))
+            steps = shortened_steps(steps, shortened)
+        now = self._clock.now()
+        new_round = await off_loop(cost, lambda: NewRound.of(steps, summary_of(steps), now))
+        run, revision = await self._store.append(scope, run_id, new_round, request, now=now)
+        return AppendedRound(
+            run,
+            revision,
+            [
+                replace(each, offset=offset)
+                for each in redactions
+                if (offset := offset_in(shortened, each.field, each.offset)) is not None
+            ],
+            [place for field, each in shortened.items() for place in each.omitted(field)],
         )
-        return run, revision, redactions
-
-    def _summarized(
-        self, steps: Sequence[RunStep]
-    ) -> tuple[Sequence[RunStep], RoundSummary, Sequence[Redaction]]:
-        redacted, redactions = redacted_steps(steps, self._redactor)
-        return redacted, summary_of(redacted), redactions
 
     async def inject(
         self, scope: Scope, run_id: RunId, instruction: str, request: RequestKey | None
@@ -187,7 +217,7 @@ class Runs:
             run, summaries = await self._store.summaries(
                 scope, to_end.run_id, now=self._clock.now()
             )
-            drafts.insert(0, distilled(run, summaries))
+            drafts.insert(0, distilled(run, summaries, to_end.ended_by))
             rounds = run.rounds
         built = await self._memories.build(scope, drafts)
         return Ending(to_end.run_id, built.rows, rounds)

@@ -11,7 +11,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.messages import memory_message
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import redaction_messages_off_loop
+from camillo_server.rpc.fields import omitted_messages, redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
@@ -47,13 +47,14 @@ class RunServicer(stubs.RunServiceServicer):
         call = await self._calls.read(request)
         run_id = requests.run_id(request.run_id)
         steps = await read_request(request, requests.run_steps)
-        run, revision, redactions = await self._runs.append(
-            call.scope, run_id, steps, call.request_key
+        done = await self._runs.append(
+            call.scope, run_id, steps, call.request_key, omit_forgotten=request.omit_forgotten
         )
         return service.AppendRunResponse(
-            run=run_message(run),
-            redactions=await redaction_messages_off_loop(redactions),
-            revision=call.revision(revision),
+            run=run_message(done.run),
+            redactions=await redaction_messages_off_loop(done.redactions),
+            revision=call.revision(done.revision),
+            omitted=omitted_messages(done.omitted),
         )
 
     async def InjectInstruction(
@@ -92,7 +93,7 @@ class RunServicer(stubs.RunServiceServicer):
 
     async def EndRun(self, request: service.EndRunRequest, context: Any) -> service.EndRunResponse:
         call = await self._calls.read(request)
-        to_end = requests.run_to_end(request)
+        to_end = requests.run_to_end(request, call.principal)
         memories, rounds, revision = await self._runs.end(call.scope, to_end, call.request_key)
         return service.EndRunResponse(
             memories=[memory_message(memory) for memory in memories],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from camillo_server.context.candidates import first_sentence
 from camillo_server.context.rendering import one_line
 from camillo_server.events.chunks import call_text, json_text
+from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.runs.run import Answer, FunctionCall, RoundSummary, Run, RunStep
@@ -86,15 +87,21 @@ def _came_back(call: FunctionCall) -> str:
     return first_sentence(call.result) or ("no reason told" if call.is_error else "")
 
 
-def distilled(run: Run, summaries: Mapping[int, RoundSummary]) -> MemoryDraft:
-    """The memory that a run comes to, from the summaries of its rounds by number."""
+def distilled(
+    run: Run, summaries: Mapping[int, RoundSummary], ended_by: Attribution
+) -> MemoryDraft:
+    """The memory that a run comes to, from the summaries of its rounds by number. Of a failure it says what a tool
+    said."""
     in_order = [summaries[number] for number in sorted(summaries)]
+    has_failures = any(summary.failures for summary in in_order)
+    attribution = ended_by.at_most(TrustLevel.TOOL if has_failures else TrustLevel.AGENT)
     return MemoryDraft(
         content="\n".join(_lines(run, in_order)),
         kind=MemoryKind.TASK_OUTCOME,
         session_id=run.stated.session_id,
         sensitivity=run.stated.sensitivity,
         source_refs=(str(run.run_id),),
+        **attribution._asdict(),
     )
 
 

@@ -47,9 +47,9 @@ class CandidatePool:
     """Candidates of one recall, read at one revision: item i of each column belongs to candidate i.
 
     `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id;
-    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order; `vectors`
-    their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With `encrypted_not_searched`,
-    rows that are encrypted at rest might have matched and were not searched.
+    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order, `tokens` counts those of
+    the contents of candidates whose memories are given, and `vectors` loads their vectors, float32 of shape (candidates, dimensions),
+    zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
     """
 
     arms: ArmScores
@@ -60,6 +60,7 @@ class CandidatePool:
     importance: NDArray[np.float32]
     pinned: NDArray[np.bool_]
     memories: Callable[[Sequence[int]], list[Memory]]
+    tokens: Callable[[Sequence[int], Sequence[Memory]], Sequence[int]]
     vectors: Callable[[Sequence[int]], NDArray[np.float32]]
     revision: int
     vectors_pending: bool

@@ -123,12 +123,17 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
 def _dense_only(raw: Column) -> Fusion:
     """The dense arm is all that there is, so nothing has to be weighed."""
     nothing = np.zeros(len(raw), np.float32)
-    known = ~np.isnan(raw)
-    if not known.any():
+    if not len(raw):
         return Fusion(nothing, nothing, nothing, nothing, nothing, 0.0, 0.0, 0.0, 0.0)
     best = np.fmax.reduce(raw)
+    if math.isnan(best):
+        return Fusion(nothing, nothing, nothing, nothing, nothing, 0.0, 0.0, 0.0, 0.0)
     span = max(float(best - np.fmin.reduce(raw)), MIN_DENSE_DEVIATION)
-    own = np.where(known, 1 + (raw - best) / np.float32(span), np.float32(0))
+    own = raw - best
+    own /= np.float32(span)
+    own += 1
+    # Without a vector: nan until here.
+    np.fmax(own, 0, out=own)
     return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -141,10 +146,11 @@ def _dense_arm(raw: Column, near: Column) -> _Arm:
         return _empty_arm(len(raw))
     best = float(known[-1])
     span = max(best - float(known[0]), MIN_DENSE_DEVIATION)
-    deviation = max(float(known.std()), MIN_DENSE_DEVIATION)
+    mean, deviation = _spread(known)
+    deviation = max(deviation, MIN_DENSE_DEVIATION)
     own = 1 + (raw - best) / span
     if len(known) < len(raw):
-        own[np.isnan(own)] = 1 + (float(known.mean()) - best) / span
+        own[np.isnan(own)] = 1 + (mean - best) / span
     neighbours = 1 + (near - best) / span
     shares = DENSE_NEAR[: near.shape[1]]
     return _Arm(own, _weighted_sum(neighbours, shares), sum(shares), DENSE_SHARE * span / deviation)
@@ -156,10 +162,17 @@ def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
     best = float(ordered[-1]) if len(ordered) else 0.0
     if best <= 0:
         return _empty_arm(len(raw))
-    spread = min(best / max(float(ordered.std()), 1e-9), MAX_LEXICAL_SPREAD)
+    spread = min(best / max(_spread(ordered)[1], 1e-9), MAX_LEXICAL_SPREAD)
     weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
     shares = LEXICAL_NEAR[: near.shape[1]]
     return _Arm(raw / best, _weighted_sum(near / best, shares), sum(shares), weight)
+
+
+def _spread(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean and the standard deviation, as numpy computes them, in half the time."""
+    mean = np.add.reduce(values) / len(values)
+    apart = values - mean
+    return float(mean), math.sqrt(np.add.reduce(apart * apart) / len(values))
 
 
 def _empty_arm(count: int) -> _Arm:

@@ -1,6 +1,6 @@
 """Recall: find the memories and chunks that answer a query best."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -9,7 +9,7 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import is_chunk
-from camillo_server.kernel.off_loop import TimeSlices, off_loop
+from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
@@ -26,7 +26,12 @@ from camillo_server.search.scoring import (
     diverse_order,
     score,
 )
-from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
+from camillo_server.text.index_terms import (
+    FUNCTION_TERMS,
+    MAX_WHOLE_CHARACTERS,
+    index_terms,
+    slices_of,
+)
 from camillo_server.text.tokens import count_tokens
 
 MIN_CANDIDATES_PER_ARM = 50
@@ -112,7 +117,7 @@ class Recall:
             vector: Vector | None = self._embedding.named(query.vector)
         else:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
-        candidate_query = CandidateQuery(
+        candidates = CandidateQuery(
             scope=query.scope,
             terms=await terms_of_query(query.text),
             vector=vector,
@@ -123,47 +128,70 @@ class Recall:
             with_neighbours=query.vector is None,
             with_vectors=query.profile.diversity > 0,
         )
+        answer = await self._answer(query, candidates)
+        if query.filter.archived is not Archived.EXCLUDE:
+            answer = replace(answer, hits=await self._with_stale_marks(query.scope, answer.hits))
+        elif query.explain:
+            answer = replace(answer, left_out=await self._left_out(query, candidates))
+        memories = [hit.memory.memory_id for hit in answer.hits if not is_chunk(hit.memory.kind)]
+        self._access.note(query.scope, memories, now)
+        return answer
+
+    async def _answer(self, query: RecallQuery, candidates: CandidateQuery) -> RecallAnswer:
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
-        pool = await self._search.candidates(candidate_query, query.freshness)
+        pool = await self._search.candidates(candidates, query.freshness)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
+        vector = candidates.vector
         model_id = vector.model_id if vector else ""
-        hits, tokens = await best_hits(score(pool, profile, now, model_id), query, masking)
-        left_out: Sequence[Memory] = ()
-        if query.filter.archived is not Archived.EXCLUDE:
-            shown = await self._stale_marks.added_to(query.scope, [hit.memory for hit in hits])
-            hits = [replace(hit, memory=memory) for hit, memory in zip(hits, shown, strict=True)]
-        elif query.explain:
-            stale = replace(
-                candidate_query, filter=replace(candidate_query.filter, archived=Archived.ONLY)
-            )
-            archived = await self._search.candidates(stale, query.freshness)
-            found, _ = await best_hits(score(archived, profile, now, model_id), query, masking)
-            shown = await self._stale_marks.added_to(query.scope, [hit.memory for hit in found])
-            left_out = [memory for memory in shown if memory.stale is not None]
-        memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
-        self._access.note(query.scope, memories, now)
+        hits, tokens = await best_hits(
+            score(pool, profile, candidates.now, model_id), query, masking
+        )
         return RecallAnswer(
             hits=hits,
             tokens=tokens,
             pool=pool,
             model_id=model_id,
-            left_out=left_out,
-            embedding_failed=vector is None and bool(candidate_query.terms),
+            embedding_failed=vector is None and bool(candidates.terms),
         )
+
+    async def _with_stale_marks(
+        self, scope: Scope, hits: Sequence[ScoredMemory]
+    ) -> list[ScoredMemory]:
+        memories = await self._stale_marks.added_to(scope, [hit.memory for hit in hits])
+        return [replace(hit, memory=memory) for hit, memory in zip(hits, memories, strict=True)]
+
+    async def _left_out(self, query: RecallQuery, candidates: CandidateQuery) -> list[Memory]:
+        """What would have been found, but is archived since it cites what has changed."""
+        archived = replace(candidates.filter, archived=Archived.ONLY)
+        answer = await self._answer(query, replace(candidates, filter=archived))
+        marked = await self._with_stale_marks(query.scope, answer.hits)
+        return [hit.memory for hit in marked if hit.memory.stale is not None]
 
 
 def query_terms(text: str) -> list[str]:
     """The different index terms of a query, in order, at most 64; function words only if there is nothing else."""
-    terms = list(dict.fromkeys(index_terms(text)))
+    return _chosen(dict.fromkeys(index_terms(text)))
+
+
+async def terms_of_query(text: str) -> list[str]:
+    """`query_terms`; a long text is read slice by slice, until there are enough."""
+    if len(text) <= MAX_WHOLE_CHARACTERS:
+        return query_terms(text)
+    terms: dict[str, None] = {}
+    slices = TimeSlices()
+    for part in slices_of(text):
+        terms |= dict.fromkeys(index_terms(part))
+        if len(terms.keys() - FUNCTION_TERMS) >= QUERY_TERMS:
+            break
+        await slices.spend(len(part) * TERMS_MICROSECONDS)
+    return _chosen(terms)
+
+
+def _chosen(terms: Iterable[str]) -> list[str]:
     content_terms = [term for term in terms if term not in FUNCTION_TERMS]
-    return (content_terms or terms)[:QUERY_TERMS]
-
-
-def terms_of_query(text: str) -> Awaitable[list[str]]:
-    """`query_terms`, computed in a thread where the text is long."""
-    return off_loop(len(text) * TERMS_MICROSECONDS, lambda: query_terms(text))
+    return (content_terms or [*terms])[:QUERY_TERMS]
 
 
 async def best_hits(
@@ -179,15 +207,18 @@ async def best_hits(
     # Memories are loaded for possible hits only; without a token budget those are the first ones.
     for first in range(0, len(ranking), query.limit):
         part = ranking[first : first + query.limit]
-        relevances = scores.relevance(part).tolist()
-        rows = zip(part, scores.pool.memories(part), relevances, strict=True)
-        for candidate, row, relevance in rows:
+        memories, relevances = scores.pool.memories(part), scores.relevance(part).tolist()
+        counts = scores.pool.tokens(part, memories)
+        for candidate, row, tokens, relevance in zip(
+            part, memories, counts, relevances, strict=True
+        ):
             memory = row
             if masking is not None:
                 memory = await slices.run(
                     len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
                 )
-            tokens = count_tokens(memory.content)
+                if memory is not row:
+                    tokens = count_tokens(memory.content)
             if query.max_tokens and used + tokens > query.max_tokens:
                 continue
             used += tokens

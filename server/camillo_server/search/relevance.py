@@ -62,17 +62,23 @@ def relevance(
 ) -> Column:
     """The relevance of these candidates: its own, or a share of that of a neighbour in its session. 0 to 1."""
     by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
+    if not len(query.rarities) and not arms.dense_near.shape[1]:
+        return _by_dense(by_embedder, arms.dense[indices])
     # Its own scores first, then those of its neighbours, if there are any.
     dense = np.column_stack((arms.dense[indices], arms.dense_near[indices]))
     if len(query.rarities):
         lexical = np.column_stack((arms.lexical[indices], arms.lexical_near[indices]))
         relevant = _by_both(by_embedder, dense, coverage(lexical, query))
     else:
-        # One without a vector is as good as opposite.
-        relevant = _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
+        relevant = _by_dense(by_embedder, dense)
     relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
     best: Column = relevant.max(axis=1)
     return best
+
+
+def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:
+    # One without a vector is as good as opposite.
+    return _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
 
 
 def _by_both(by_embedder: Calibrations, dense: Column, covered: Column) -> Column:
@@ -87,5 +93,5 @@ def _by_both(by_embedder: Calibrations, dense: Column, covered: Column) -> Colum
 
 def _logistic(weights: Calibration, cosine: Any, covered: Any) -> Column:
     total = weights.bias + weights.cosine * cosine + weights.coverage * covered
-    result: Column = (1 / (1 + np.exp(-total))).astype(np.float32)
+    result: Column = (1 / (1 + np.exp(-total))).astype(np.float32, copy=False)
     return result

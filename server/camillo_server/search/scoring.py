@@ -171,6 +171,14 @@ class Scores:
 
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
+        score = self.score
+        if (score[1:] < score[:-1]).all():
+            # As a query by vector has them, whose candidates come in order.
+            return np.arange(len(score))
+        order = np.argsort(-score)
+        score = score[order]
+        if (score[1:] < score[:-1]).all():
+            return order
         ids = self.pool.memory_ids
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
 

@@ -34,9 +34,10 @@ class Subscriber(Protocol):
     """A cache that is kept equal to Postgres by notifications. `name` is the prefix of a scope (`scope_prefix`); None
     stands for all scopes, where it is not known which have changed."""
 
-    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
-        """This process committed a revision. `rows` are all that it added; none where it did anything else. Returns
-        whether the subscriber has applied it; otherwise `on_change` follows."""
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
+        """This process committed a revision. `rows` are the memories and chunks that it added, with which it left all
+        others alone; None where it may have done anything else to them. Returns whether the subscriber has applied it;
+        otherwise `on_change` follows."""
         ...
 
     def on_change(self, name: str | None) -> None:
@@ -109,7 +110,7 @@ class ChangeNotifier:
         """From now on the subscriber is notified of every change of every scope."""
         self._subscribers.append(subscriber)
 
-    def notify_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> None:
+    def notify_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> None:
         """A revision was committed here; `rows` as in `Subscriber.on_commit`."""
         name = scope_prefix(scope)
         self._notify_listeners(name)

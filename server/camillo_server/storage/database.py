@@ -232,7 +232,7 @@ class Database:
                 # Its length is the reader's; each fetch is bounded by the time-out all the same.
                 yield session
         except CONNECTION_LOST as error:
-            raise self._noted(error) from error
+            raise self._converted(error) from error
 
     async def _run(self, scope: Scope, work: Work[T], *, reads_only: bool) -> T:
         attempt = 1
@@ -250,7 +250,7 @@ class Database:
                 if is_lost:
                     await self._discard_idle_connections()
                 if not is_lost or not reads_only or attempt > 1:
-                    raise self._noted(error) from error
+                    raise self._converted(error) from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -279,12 +279,12 @@ class Database:
         except TimeoutError:
             raise DeadlineExceeded from None
 
-    def _noted(self, error: Exception) -> Exception:
-        """The error that the caller sees for one of the driver."""
-        told = domain_error(error) or error
-        if isinstance(told, StorageUnavailable) and self._away_since is None:
+    def _converted(self, error: Exception) -> Exception:
+        """The error that the caller sees for one of the driver; notes when Postgres went away."""
+        seen = domain_error(error) or error
+        if isinstance(seen, StorageUnavailable) and self._away_since is None:
             self._away_since = self._clock.now()
-        return told
+        return seen
 
     async def _configure(self, session: Session) -> None:
         session.keyring = self.keyring

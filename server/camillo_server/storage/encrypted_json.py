@@ -50,11 +50,15 @@ class EncryptedJson:
         """The parameters of these names. Raises KeyMissing where it is to be encrypted and there is no key."""
         if not encrypted:
             return {"key_id": "", "details": Jsonb(value), "sealed_details": None}
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-        key_id, ciphertext = self._keyring.encrypt(
-            location.tenant_id, location.purpose, text, location.bound_to()
-        )
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        key_id, ciphertext = self.encrypt(text, location)
         return {"key_id": key_id, "details": None, "sealed_details": ciphertext}
+
+    def encrypt(self, text: str, location: JsonLocation) -> tuple[str, bytes]:
+        """The key's id and the encrypted JSON. Raises KeyMissing."""
+        return self._keyring.encrypt(
+            location.tenant_id, location.purpose, text.encode(), location.bound_to()
+        )
 
     def read(self, row: Sequence[Any], location: JsonLocation) -> Json:
         """The value in `details`, `key_id` and `sealed_details`. Raises KeyMissing, BytesLost."""

@@ -1,10 +1,11 @@
 -- fragment: memory_columns
 m.memory_id, m.agent_id, m.content, m.kind, m.session_id, m.occurred_at, m.tags, m.sensitivity, m.importance,
-m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id
+m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id,
+m.trust_level, m.actor, m.credential
 
 -- fragment: version_columns
 version, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived,
-source_refs, created_at, updated_at, vector_model_id
+source_refs, created_at, updated_at, vector_model_id, trust_level, actor, credential
 
 -- fragment: access_columns
 a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
@@ -61,6 +62,16 @@ set revision = s.revision + 1,
     deleted_at = null
 returning revision
 
+-- fragment: next_revisions
+insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint + %(writes)s::integer - 1, %(added_memories)s, %(added_terms)s, '', %(now)s)
+on conflict (tenant_id, agent_id) do update
+set revision = s.revision + %(writes)s::integer,
+    memory_count = s.memory_count + excluded.memory_count,
+    term_count = s.term_count + excluded.term_count,
+    deleted_at = null
+returning revision
+
 -- fragment: scope_revision
 select coalesce((select s.revision from scopes s
                  where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s), 0) as revision
@@ -89,41 +100,36 @@ and (not %(is_public)s::boolean or e.kind <> 4 or e.channel = 1)
 e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s
 
 -- fragment: event_values
-select n.*, n.ordinal - 1 as place from unnest(
-    %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
-    %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
-    %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
-    %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[],
-    %(trusts)b::smallint[], %(credentials)b::text[]
-) with ordinality as n (
-    event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
-    importance, content_bytes, key_id, details, sealed_details, trust, credential, ordinal)
+select w.write, e.* from json_array_elements(%(events)s::json) with ordinality as w (events, write)
+cross join lateral json_to_recordset(w.events) as e (
+    place integer, event_id uuid, session_id text, channel smallint, actor_type smallint, actor_id text, kind smallint,
+    sensitivity smallint, tags text[], occurred_at timestamptz, recorded_at timestamptz, refs text[], importance float8,
+    content_bytes integer, key_id text, details json, sealed_details bytea, trust smallint, credential text)
 
 -- fragment: insert_events
 insert into events (
     tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
     tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details, trust, credential)
-select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.place, t.session_id, t.channel, t.actor_type,
-    t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
-    t.content_bytes, t.key_id, t.details::json, t.sealed_details, t.trust, t.credential
+select %(tenant_id)s, %(agent_id)s, event_id, {{revision_of_write}}, place, session_id, channel, actor_type, actor_id,
+    kind, sensitivity, tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details,
+    trust, credential
 from next cross join event t
 
 -- fragment: insert_chunks
 insert into memories (
     tenant_id, agent_id, memory_id, revision, {{version_columns}},
     term_count, terms, term_codes, key_id, sealed, cited_refs)
-select %(tenant_id)s, %(agent_id)s, n.memory_id, next.revision, n.version, n.content, n.kind, n.session_id,
-    n.occurred_at, n.tags::text[], n.sensitivity, n.importance, n.metadata, n.expires_at, n.pinned, n.archived,
-    n.source_refs::text[], n.created_at, n.updated_at, n.vector_model_id, n.term_count, n.terms::tsvector,
-    n.term_codes, n.key_id, n.sealed, '{}'
-from next cross join unnest(
-    %(memory_id)b::uuid[], %(version)b::bigint[], %(content)b::text[], %(kind)b::smallint[], %(session_id)b::text[],
-    %(occurred_at)b::timestamptz[], %(tags)b::text[], %(sensitivity)b::smallint[], %(importance)b::real[],
-    %(metadata)b::jsonb[], %(expires_at)b::timestamptz[], %(pinned)b::boolean[], %(archived)b::boolean[],
-    %(source_refs)b::text[], %(created_at)b::timestamptz[], %(updated_at)b::timestamptz[],
-    %(vector_model_id)b::text[], %(term_count)b::integer[], %(terms)b::text[], %(term_codes)b::bytea[],
-    %(key_id)b::text[], %(sealed)b::bytea[]
-) as n (memory_id, {{version_columns}}, term_count, terms, term_codes, key_id, sealed)
+select %(tenant_id)s, %(agent_id)s, memory_id, {{revision_of_write}}, {{version_columns}},
+    term_count, terms, term_codes, key_id, sealed, '{}'
+from next cross join json_array_elements(%(chunks)s::json) with ordinality as t (chunks, write)
+cross join lateral json_to_recordset(t.chunks) as n (
+    memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
+    sensitivity smallint, importance float8, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,
+    source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text, trust_level smallint,
+    actor text, credential text, term_count integer, terms tsvector, term_codes bytea, key_id text, sealed bytea)
+
+-- fragment: revision_of_write
+next.before + t.write
 
 -- fragment: decision_columns
 d.decision_id, d.agent_id, d.version, d.status, d.reach, d.channel, d.sensitivity, d.session_id, d.tags, d.refs,
@@ -138,7 +144,7 @@ t.task_id, t.agent_id, t.version, t.status, t.channel, t.sensitivity, t.session_
 t.updated_at, t.details, t.key_id, t.sealed_details
 
 -- fragment: view_columns
-v.name, v.agent_id, v.sensitivity, v.version, v.updated_at, v.details, v.key_id, v.sealed_details
+v.name, v.agent_id, v.sensitivity, v.version, v.updated_at, coalesce(v.is_data, v.agent_id <> '') as is_data, v.details, v.key_id, v.sealed_details
 
 -- fragment: handoff_columns
 h.handoff_id, h.from_agent_id, h.agent_id, h.session_id, h.created_at, h.expires_at, h.details

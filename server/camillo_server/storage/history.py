@@ -11,7 +11,7 @@ from camillo_server.kernel.revision import History
 from camillo_server.storage.statements import statements
 
 SQL = statements("storage/history")
-NOT_TOLD = (
+UNSUPPORTED = (
     pg.InsufficientPrivilege,
     pg.UndefinedFunction,
     pg.FeatureNotSupported,
@@ -26,7 +26,7 @@ class HistoryCheck:
     def __init__(self) -> None:
         self.current: History | None = None
         self._flushed = 0
-        self._is_told = True
+        self._has_timelines = True
         self._subscribers: list[Callable[[History], None]] = []
 
     def subscribe(self, subscriber: Callable[[History], None]) -> None:
@@ -54,12 +54,14 @@ class HistoryCheck:
 
     async def _read(self, session: AsyncConnection[Any]) -> tuple[History, int | None]:
         """The history, and how many bytes of it are on disk, of a primary."""
-        if self._is_told:
+        if self._has_timelines:
             try:
-                database_id, *told, flushed = await _row(session, SQL["history"])
-                return History(database_id, *told), flushed
-            except NOT_TOLD as error:
-                self._is_told = False
+                database_id, system_identifier, timeline, flushed = await _row(
+                    session, SQL["history"]
+                )
+                return History(database_id, system_identifier, timeline), flushed
+            except UNSUPPORTED as error:
+                self._has_timelines = False
                 cause = type(error).__name__
                 logger.warning("Postgres does not tell its timeline", extra={"cause": cause})
         (database_id,) = await _row(session, SQL["database_id"])

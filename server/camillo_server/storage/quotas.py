@@ -11,6 +11,7 @@ from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 
+from camillo_server.kernel.clock import TokenBucket
 from camillo_server.kernel.errors import DomainError, Overloaded, QuotaExceeded
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
@@ -44,17 +45,21 @@ class _Tenant:
 
     limits: Mapping[str, int]
     own: Mapping[str, int] = field(default_factory=dict)
-    used: Counter[str] = field(default_factory=Counter)
+    # What was counted, less what had been let in when counting began.
+    counted: Mapping[str, int] = field(default_factory=dict)
+    let_in: Counter[str] = field(default_factory=Counter)
     counted_at: float = float("-inf")
     next_count_at: float = float("-inf")
-    calls: float = 0.0
-    calls_at: float = 0.0
+    calls: TokenBucket = field(default_factory=lambda: TokenBucket(0, 0))
+
+    def used(self, name: str) -> int:
+        return self.counted.get(name, 0) + self.let_in[name]
 
     def exceeded(self, added: Mapping[str, int]) -> str:
         """The first bound that would be passed, or an empty text."""
         for name, number in added.items():
             limit = self.limits[name]
-            if limit and self.used[name] + number > limit:
+            if limit and self.used(name) + number > limit:
                 return name
         return ""
 
@@ -62,8 +67,11 @@ class _Tenant:
 class Quotas:
     """The bounds of the tenants that this process has heard of."""
 
-    def __init__(self, database: Database, defaults: QuotaSettings) -> None:
+    def __init__(self, database: Database, aside: Database, defaults: QuotaSettings) -> None:
+        """`aside` is for counts that nobody waits for, which may take long: one at a time."""
         self._database = database
+        self._aside = aside
+        self._is_counting = asyncio.Lock()
         self._defaults: dict[str, int] = defaults.model_dump()
         self._tenants: dict[TenantId, _Tenant] = {}
         self._counting: set[asyncio.Task[None]] = set()
@@ -74,11 +82,9 @@ class Quotas:
         if rate := tenant.limits[RATE]:
             now = asyncio.get_running_loop().time()
             # A tenant that was quiet may make the calls of a second at once.
-            tenant.calls = min(rate, tenant.calls + (now - tenant.calls_at) * rate)
-            tenant.calls_at = now
-            if tenant.calls < 1:
+            if tenant.calls.refill(now, rate, rate) < 1:
                 raise Overloaded(rate, "calls a second of the tenant")
-            tenant.calls -= 1
+            tenant.calls.tokens -= 1
 
     async def require(self, scope: Scope, added: Mapping[str, int]) -> None:
         """Counts what a write is about to add; the first of an agent adds the agent, too. Raises QuotaExceeded,
@@ -88,19 +94,19 @@ class Quotas:
         if tenant.exceeded({"agents": 1}) and scope.agent_id and not await self._has(scope):
             added = {**added, "agents": 1}
         if tenant.exceeded(added) and now - tenant.counted_at >= RECOUNT_SECONDS:
-            await self._count(scope.tenant_id, tenant)
+            await self._count(self._database, scope.tenant_id, tenant)
         if name := tenant.exceeded(added):
             raise QuotaExceeded(name, tenant.limits[name])
-        tenant.used.update(added)
+        tenant.let_in.update(added)
         if now >= tenant.next_count_at:
             self._count_aside(scope.tenant_id, tenant)
 
     async def uses(self, tenant_id: TenantId) -> Sequence[QuotaUse]:
         """Everything that is bounded, counted now. Raises StorageUnavailable."""
-        tenant = self._tenants.get(tenant_id) or self._new(tenant_id)
-        await self._count(tenant_id, tenant)
+        tenant = self._tenants.get(tenant_id) or self._add(tenant_id)
+        await self._count(self._database, tenant_id, tenant)
         return [
-            QuotaUse(name, tenant.used[name], limit, name in tenant.own)
+            QuotaUse(name, tenant.used(name), limit, name in tenant.own)
             for name, limit in tenant.limits.items()
         ]
 
@@ -114,13 +120,21 @@ class Quotas:
         await asyncio.gather(*self._counting, return_exceptions=True)
 
     def _new(self, tenant_id: TenantId) -> _Tenant:
-        if len(self._tenants) >= MAX_TENANTS:
-            self._tenants.clear()
-        tenant = self._tenants[tenant_id] = _Tenant(self._defaults)
+        """One that is counted beside the caller."""
+        tenant = self._add(tenant_id)
         self._count_aside(tenant_id, tenant)
         return tenant
 
+    def _add(self, tenant_id: TenantId) -> _Tenant:
+        if len(self._tenants) >= MAX_TENANTS:
+            self._tenants.clear()
+        tenant = self._tenants[tenant_id] = _Tenant(self._defaults)
+        return tenant
+
     async def _has(self, scope: Scope) -> bool:
+        if "\0" in scope.agent_id:
+            # The limits of the request are checked later; Postgres has no such text.
+            return False
         parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
         return bool(await self._database.rows(scope, SQL["has_agent"], parameters))
 
@@ -133,18 +147,22 @@ class Quotas:
 
     async def _count_if_possible(self, tenant_id: TenantId, tenant: _Tenant) -> None:
         # While Postgres is away, or counting takes too long, what is known holds until the next count.
-        with suppress(DomainError):
-            await self._count(tenant_id, tenant)
+        async with self._is_counting:
+            with suppress(DomainError):
+                await self._count(self._aside, tenant_id, tenant)
 
-    async def _count(self, tenant_id: TenantId, tenant: _Tenant) -> None:
-        began = asyncio.get_running_loop().time()
+    async def _count(self, database: Database, tenant_id: TenantId, tenant: _Tenant) -> None:
+        began, let_in = asyncio.get_running_loop().time(), tenant.let_in.copy()
         scope, parameters = whole_tenant(tenant_id), {"tenant_id": tenant_id}
-        row = await self._database.record(scope, SQL["counts"], parameters)
+        row = await database.record(scope, SQL["counts"], parameters)
+        if began < tenant.counted_at:
+            # One that began later was faster.
+            return
         counts = row._asdict()
         tenant.own = counts.pop("own") or {}
-        tenant.used = Counter(counts)
+        tenant.counted = {name: number - let_in[name] for name, number in counts.items()}
         tenant.limits = {**self._defaults, **tenant.own}
         set_weight(tenant_id, tenant.limits[WEIGHT])
-        tenant.counted_at = asyncio.get_running_loop().time()
-        taken = tenant.counted_at - began
-        tenant.next_count_at = tenant.counted_at + max(COUNT_SECONDS, COUNT_SHARE * taken)
+        tenant.counted_at = began
+        now = asyncio.get_running_loop().time()
+        tenant.next_count_at = now + max(COUNT_SECONDS, COUNT_SHARE * (now - began))

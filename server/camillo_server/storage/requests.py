@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
@@ -21,13 +22,25 @@ PRIMARY_KEY = "requests_pkey"
 R = TypeVar("R")
 
 
-def request_parameters(request: RequestKey | None, record: object) -> dict[str, Any]:
+def request_parameters(
+    keyring: Keyring, scope: Scope, request: RequestKey | None, record: object
+) -> dict[str, Any]:
     """The request's part of a writing statement; nothing is stored for None. The column `facts` holds the record."""
+    if request is None:
+        return {"request_id": None, "content_digest": None, "facts": None}
     return {
-        "request_id": request.request_id if request else None,
-        "content_digest": request.content_digest if request else None,
-        "facts": Jsonb(encode(record)) if request else None,
+        "request_id": request.request_id,
+        "content_digest": kept_digest(keyring, scope, request),
+        "facts": Jsonb(encode(record)),
     }
+
+
+def kept_digest(keyring: Keyring, scope: Scope, request: RequestKey) -> bytes:
+    """The digest as it is kept: who reads the database cannot test a guess of what was forgotten without the key. An
+    installation without keys keeps it as it is."""
+    if keyring.is_empty:
+        return request.content_digest
+    return keyring.lasting_fingerprint(scope.tenant_id, "request", request.content_digest)
 
 
 async def first_answer(
@@ -45,7 +58,11 @@ async def first_answer(
     if found is None:
         return None
     content_digest, kept, revision, _ = found
-    if bytes(content_digest) != request.content_digest:
+    # Without a key, as releases kept it that had none.
+    if bytes(content_digest) not in (
+        request.content_digest,
+        kept_digest(session.keyring, scope, request),
+    ):
         raise RequestIdReused(request.request_id)
     return Written(revision, decode(record_type, kept), is_repeat=True)
 
@@ -90,7 +107,7 @@ async def keep_answer(
             SQL["keep_request"],
             {
                 **scope_parameters(scope),
-                **request_parameters(request, written.record),
+                **request_parameters(session.keyring, scope, request, written.record),
                 "revision": written.revision,
                 "now": now,
             },

@@ -22,7 +22,7 @@ from camillo_server.storage.scopes import next_revision
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
 WRITERS_AT_ONCE = 2
 R = TypeVar("R")
-NOTHING_STATED: Mapping[str, str] = {}
+NO_TEXTS: Mapping[str, str] = {}
 # Does the work of a write at a revision, and returns the record from which a repeated request is answered.
 Change = Callable[[Session, int], Awaitable[R]]
 
@@ -52,12 +52,13 @@ class ScopeWrites:
         now: datetime,
         rows: Sequence[Any] = (),
         *,
-        stated: TextFields = NOTHING_STATED,
+        texts: TextFields = NO_TEXTS,
+        only_added: bool = False,
     ) -> Written[R]:
         """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are
-        those that the change stores, `stated` the texts of the caller in what it stores. Raises RequestIdReused;
-        ValueRejected where one of these is a forgotten value."""
-        texts = with_request_id(stated, request)
+        those that the change stores, `only_added` as in `notify`, `texts` those of the caller in what it stores. Raises
+        RequestIdReused; ValueRejected where one of these is a forgotten value."""
+        texts = with_request_id(texts, request)
         fingerprints = await self.known_blocks.fingerprints(scope, texts)
 
         async def work(session: Session) -> Written[R]:
@@ -73,7 +74,8 @@ class ScopeWrites:
             return written
 
         written = await self.run(scope, work)
-        self.notify(scope, written.revision, rows)
+        # The revision of a repeat is an old one, and these rows are none of it.
+        self.notify(scope, written.revision, rows, only_added=only_added and not written.is_repeat)
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
@@ -91,8 +93,8 @@ class ScopeWrites:
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
         """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`:
-        these rows are all that has changed of memories and chunks."""
-        self._notifier.notify_commit(scope, revision, rows if only_added else ())
+        these new rows, if any, are all that the revision changed of memories and chunks."""
+        self._notifier.notify_commit(scope, revision, rows if only_added else None)
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 

@@ -2,6 +2,7 @@
 as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, LiteralString
@@ -10,6 +11,7 @@ from camillo_server.kernel.scope import Scope
 
 PACKAGE = Path(__file__).parent.parent
 HEADING = re.compile(r"^-- (name|fragment): (\w+)\n", re.MULTILINE)
+COMMENT_OR_INDENT = re.compile(r"^--.*\n|^ +", re.MULTILINE)
 INCLUDE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -31,8 +33,15 @@ def _parts(path: Path, kind: str) -> dict[str, str]:
 def _filled(text: str, fragments: dict[str, str]) -> LiteralString:
     while INCLUDE.search(text):
         text = INCLUDE.sub(lambda match: fragments[match[1]], text)
-    return text
+    # The driver keeps what it made of a statement of up to 4,096 characters.
+    return COMMENT_OR_INDENT.sub("", text)
 
 
 def scope_parameters(scope: Scope) -> dict[str, Any]:
     return {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
+
+
+def array_text(values: Sequence[str]) -> str:
+    """The literal of an array: Postgres has no arrays of arrays of different lengths."""
+    quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"

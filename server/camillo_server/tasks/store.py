@@ -115,7 +115,9 @@ class TaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
-        return await self._writes.write(scope, request, TaskReplay, change, now, stated=texts)
+        return await self._writes.write(
+            scope, request, TaskReplay, change, now, texts=texts, only_added=True
+        )
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -25,7 +25,7 @@ from camillo_server.tasks.task import (
     TaskPage,
     TaskReplay,
 )
-from camillo_server.text.stated_texts import texts_in
+from camillo_server.text.field_texts import texts_in
 
 
 class Tasks:

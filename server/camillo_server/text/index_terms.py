@@ -27,6 +27,9 @@ MAX_TERM_CHARACTERS = 64
 MAX_TERMS = 8_192
 # Bounds the work before the terms are counted.
 MAX_TEXT_CHARACTERS = 65_536
+# Longer texts are cut in slices: of words that were never seen, 500 characters take two milliseconds. No memory or chunk is longer.
+MAX_WHOLE_CHARACTERS = 2_000
+_SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 
 _CACHED_TOKENS = 32_768
 
@@ -64,6 +67,12 @@ def index_terms(text: str) -> list[str]:
         if part:
             terms += _TERMS_OF_PART[position % 3](part)
     return terms[:MAX_TERMS]
+
+
+def slices_of(text: str) -> list[str]:
+    """The text in pieces that together have its terms, where it has spaces at which to cut."""
+    whole = len(text) <= MAX_WHOLE_CHARACTERS
+    return [text] if whole else _SLICE.findall(text[:MAX_TEXT_CHARACTERS])
 
 
 def _spaced_terms(text: str) -> list[str]:

@@ -52,6 +52,8 @@ class TokenCounter(Protocol):
         """Whether `count` is at most the budget."""
         ...
 
+    def __hash__(self) -> int: ...
+
 
 def count_tokens(text: str) -> int:
     """At least the tokens that a model of the cl100k or o200k kind needs for the text, most probably."""

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
 from camillo_server.admin.store.reencryption import COLUMNS
-from camillo_server.processes.reencrypt import reencrypt
+from camillo_server.cli.reencryption import reencrypt_all
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
@@ -76,7 +76,7 @@ async def test_a_retired_key_is_needed_no_more(
     async def reencrypted(*keys: str) -> tuple[int, int]:
         settings = small_settings(tmp_path, encryption={"keys": ",".join(keys)}, artifacts=store)
         urls = (before.database.owner_url, before.database.server_url)
-        return await reencrypt(settings, *urls, lambda total, done: steps.append((total, done)))
+        return await reencrypt_all(settings, *urls, lambda total, done: steps.append((total, done)))
 
     before, steps = await serving(OLD), list[tuple[int, int]]()
     ids = await fill(before)

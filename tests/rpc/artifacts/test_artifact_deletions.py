@@ -7,6 +7,8 @@ import psycopg
 import pytest
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import artifact_service_pb2 as service
+from camillo.v1 import lifecycle_service_pb2 as lifecycle
+from camillo.v1.forgetting_pb2 import RecordIds
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import listed, part_files, put_text, read
@@ -109,3 +111,21 @@ async def test_a_tenants_artifacts_and_bytes_go_with_it(
         await server.app.artifacts.collection()
     assert len(part_files(bytes_at)) == 1 * is_outside
     assert await read(server.alice, kept.artifact_id) == b"ours"
+
+
+@pytest.mark.parametrize("deletion", ["delete", "reset", "forget"])
+async def test_bytes_that_another_agent_has_too_stay(server: Server, deletion: str) -> None:
+    """Equal bytes of a tenant are kept once."""
+    text = "of both, 両方の, للاثنين 🤝"
+    mine = await put_text(server.alice, text)
+    theirs = await put_text(server.admin, text, agent_id="bob")
+    if deletion == "delete":
+        await server.alice(service.DeleteArtifactRequest(artifact_id=mine.artifact_id))
+    elif deletion == "reset":
+        await server.admin(lifecycle.ResetRequest(agent_id="alice", confirm="alice"))
+    else:
+        records = RecordIds(artifact_ids=[mine.artifact_id])
+        await server.alice(lifecycle.ForgetRequest(records=records))
+    gone = service.GetArtifactRequest(artifact_id=mine.artifact_id)
+    assert (await refused(server.alice(gone))).reason == "ARTIFACT_NOT_FOUND"
+    assert await read(server.admin, theirs.artifact_id, agent_id="bob") == text.encode()

@@ -12,11 +12,9 @@ import pytest
 from camillo_server.artifacts.contents.object_parts import MARKER_NAME as MARKER
 from camillo_server.artifacts.contents.object_parts import ObjectStoreError
 from camillo_server.artifacts.wiring import FIRST_COLLECTION, adopt_store
-from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
-from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import faulty_bucket
-from tests.postgres_fixtures import TestDatabase, clone_database
+from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import part_files, put, read
 from tests.server_fixtures import Server, StartServer, refused, small_settings
 from tests.unit.artifacts.s3_server import s3_server
@@ -41,25 +39,14 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other_database(
-    embedded_postgres: EmbeddedPostgres,
-    database: TestDatabase,
-    superuser: psycopg.Connection,
-    template_database: str,
-    drop: Callable[[str], None],
+    clone: Callable[[str], TestDatabase], template_database: str, drop: Callable[[str], None]
 ) -> Iterator[TestDatabase]:
     """A database of another installation."""
-    name = f"{database.name}_other"
-    clone_database(superuser, template_database, name)
-    other = TestDatabase(
-        owner_url=embedded_postgres.url(OWNER, name),
-        server_url=embedded_postgres.url(SERVER, name),
-        superuser_url=embedded_postgres.url(SUPERUSER, name),
-        name=name,
-    )
+    other = clone(template_database)
     with psycopg.connect(other.superuser_url) as connection:
         connection.execute("update camillo.database_identity set database_id = gen_random_uuid()")
     yield other
-    drop(name)
+    drop(other.name)
 
 
 def make_old(root: Path) -> None:

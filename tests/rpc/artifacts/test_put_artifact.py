@@ -1,7 +1,7 @@
 """PutArtifact: what is stored is what was sent, whole, once, and under the names and sums that it has."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -282,6 +282,22 @@ async def test_going_on_needs_the_same_bytes_header_and_place(server: Server) ->
         assert refusal.reason == reason
     answer = await put(server.alice, LOG[offset:], **going_on)
     assert answer.artifact.sha256 == sha256(LOG).digest()
+
+
+async def test_a_caller_that_is_refused_while_it_sends_hears_why(server: Server) -> None:
+    upload_id = str(uuid4())
+    assert await broken_upload(server, LOG, upload_id, name="a") > 0
+    for attempt in range(100):
+        place: dict[str, Any] = {"offset": MIB, "prefix_sha256": bytes(32)}
+        messages = upload(LOG, upload_id=upload_id, name=f"b{attempt}", **place)
+        refusal = await refused(server.alice.send(as_sent(messages), "PutArtifact"))
+        assert (refusal.reason, refusal.fields) == ("INVALID_FIELD", ("header.artifact",))
+
+
+async def as_sent(messages: Iterable[PutArtifactRequest]) -> AsyncIterator[PutArtifactRequest]:
+    """Messages that cannot be sent again."""
+    for message in messages:
+        yield message
 
 
 async def test_an_upload_is_its_own_agents(server: Server) -> None:

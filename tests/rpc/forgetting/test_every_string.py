@@ -47,16 +47,7 @@ sections:
 # What takes no text of the caller, or does not take any text: whose scope it is, and ids of what there must be.
 NAMES_SOMETHING = {
     *("agent_id", "memory_id", "artifact_id", "task_id", "decision_id", "successor_id", "run_id"),
-    *(
-        "to_agent_id",
-        "refs",
-        "task_ids",
-        "decision_ids",
-        "request.artifact_id",
-        "model_id",
-        "paths",
-    ),
-    "media_type",
+    *("to_agent_id", "refs", "task_ids", "decision_ids", "model_id", "paths", "media_type"),
 }
 
 
@@ -150,7 +141,7 @@ REQUESTS = (
 )
 
 
-def places(
+def string_fields(
     message: Any, path: str = "", changed: Sequence[str] = ()
 ) -> Iterator[tuple[str, Message, Any]]:
     """Every field of text in a request: its path, the message that it is in, and its descriptor; of an update, those that it
@@ -171,12 +162,12 @@ def places(
         elif field.message_type.full_name.startswith("camillo."):
             if field.is_repeated:
                 for each in getattr(message, field.name):
-                    yield from places(each, f"{name}.", changed)
+                    yield from string_fields(each, f"{name}.", changed)
             elif message.HasField(field.name):
-                yield from places(getattr(message, field.name), f"{name}.", changed)
+                yield from string_fields(getattr(message, field.name), f"{name}.", changed)
 
 
-def put(message: Message, field: Any, text: str) -> None:
+def set_text(message: Message, field: Any, text: str) -> None:
     value = getattr(message, field.name)
     if field.message_type is not None:
         value.update({"nested": text})
@@ -186,7 +177,7 @@ def put(message: Message, field: Any, text: str) -> None:
         setattr(message, field.name, text)
 
 
-async def told(caller: Caller, request: Message) -> str:
+async def reason_of(caller: Caller, request: Message) -> str:
     """The reason why it was refused; empty where it was stored."""
     try:
         await caller(request)
@@ -201,13 +192,15 @@ async def test_every_string_of_a_request_is_looked_at(server: Server) -> None:
     await server.alice(forget(stored.memory_id))
     tried, passed = set(), list[object]()
     for new in REQUESTS:
-        for name, *_ in list(places(await new(server.alice))):
+        for name, *_ in list(string_fields(await new(server.alice))):
             reasons = []
             for text in (f"{OTHER}-{uuid4().hex[:8]}", FORGOTTEN):
                 request = await new(server.alice)
-                holder, field = next((m, f) for path, m, f in places(request) if path == name)
-                put(holder, field, text)
-                reasons.append(await told(server.alice, request))
+                holder, field = next(
+                    (m, f) for path, m, f in string_fields(request) if path == name
+                )
+                set_text(holder, field, text)
+                reasons.append(await reason_of(server.alice, request))
             if reasons == ["", "VALUE_REJECTED"]:
                 tried.add(f"{new.__name__} {name}")
             elif reasons != ["INVALID_FIELD"] * 2:
@@ -229,8 +222,11 @@ async def test_a_recipe_is_looked_at_for_the_whole_tenant(server: Server, is_sha
     agent_id = "" if is_shared else "alice"
     stored = await remember(server.admin, FORGOTTEN, agent_id=agent_id)
     await server.admin(forget(stored.memory_id, agent_id=agent_id))
-    assert await told(server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("a", OTHER))) == ""
-    refused = await told(
+    assert (
+        await reason_of(server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("a", OTHER)))
+        == ""
+    )
+    refused = await reason_of(
         server.admin, snapshot.PutRecipeRequest(yaml=RECIPE.format("b", FORGOTTEN))
     )
     assert refused == ("VALUE_REJECTED" if is_shared else "")

@@ -5,6 +5,9 @@ from typing import Any
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as memory
 from camillo.v1 import memory_service_pb2 as memories
+from camillo.v1.actor_pb2 import TRUST_REPORTED
+from camillo.v1.run_pb2 import FunctionCall, RunStep, Trigger
+from camillo.v1.run_service_pb2 import AppendRunRequest, RenderRunRequest, StartRunRequest
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import get, remember
@@ -49,8 +52,8 @@ async def test_a_memory_is_kept_without_a_forgotten_sentence_if_its_caller_says_
 
 async def test_nothing_is_stored_where_nothing_is_left(server: Server) -> None:
     await forgotten(server.alice)
-    told = await refused(server.alice(remembering(f"{VALUE}.\n{TWO}", omit_forgotten=True)))
-    assert (told.reason, told.metadata["field"]) == ("VALUE_REJECTED", "content")
+    failed = await refused(server.alice(remembering(f"{VALUE}.\n{TWO}", omit_forgotten=True)))
+    assert (failed.reason, failed.metadata["field"]) == ("VALUE_REJECTED", "content")
     # What is no sentence is refused as ever.
     new = memory.NewMemory(content="We met at noon.", tags=[VALUE])
     request = memories.RememberRequest(memory=new, omit_forgotten=True)
@@ -74,3 +77,75 @@ async def test_an_event_is_kept_without_it_as_well(server: Server) -> None:
         assert VALUE not in text
         assert text.endswith(AFTER)
         assert text[recorded.omitted[0].offset :] == AFTER
+
+
+async def test_each_of_a_batch_is_kept_without_it(server: Server) -> None:
+    await forgotten(server.alice)
+    texts = [f"{BEFORE}{VALUE}. {AFTER}", VALUE, "今日は晴れ。"]
+    batch = memories.BatchRememberRequest(
+        memories=[memory.NewMemory(content=text) for text in texts]
+    )
+    reasons = [each.HasField("error") for each in (await server.alice(batch)).results]
+    assert reasons == [True, True, False]
+    batch.omit_forgotten = True
+    first, second, third = (await server.alice(batch)).results
+    assert (first.memory.content, third.memory.content) == (f"{BEFORE}{AFTER}", texts[2])
+    assert [each.offset for each in first.omitted] == [len(BEFORE)]
+    assert (second.error.code != 0, list(third.omitted)) == (True, [])
+    recorded = events.BatchRecordEventsRequest(
+        events=[said(text) for text in texts], omit_forgotten=True
+    )
+    first_event, second_event, _ = (await server.alice(recorded)).results
+    assert [each.offset for each in first_event.recorded.omitted] == [len(BEFORE)]
+    stated = (await get_event(server.alice, first_event.recorded.event_id)).stated
+    assert (stated.text, second_event.HasField("error")) == (f"{BEFORE}{AFTER}", True)
+
+
+async def test_an_update_and_a_round_of_a_run_are_kept_without_it(server: Server) -> None:
+    await forgotten(server.alice)
+    stored = await remember(server.alice, BEFORE)
+    update = memories.UpdateMemoryRequest(
+        memory_id=stored.memory_id, expected_version=1, memory={"content": f"{AFTER} {VALUE}"}
+    )
+    update.update_mask.paths.append("content")
+    assert (await refused(server.alice(update))).reason == "VALUE_REJECTED"
+    update.omit_forgotten = True
+    answer = await server.alice(update)
+    assert (answer.memory.content, len(answer.omitted)) == (AFTER, 1)
+    run = (await server.alice(StartRunRequest(trigger=Trigger(type="t")))).run
+    steps = [
+        RunStep(llm_response=f"{BEFORE}{TWO} {AFTER}"),
+        RunStep(function_call=FunctionCall(name="f", result=f"{BEFORE}\n{VALUE}\n{AFTER}")),
+    ]
+    append = AppendRunRequest(run_id=run.run_id, steps=steps)
+    assert (await refused(server.alice(append))).reason == "VALUE_REJECTED"
+    append.omit_forgotten = True
+    assert [each.field for each in (await server.alice(append)).omitted] == [
+        "steps[0].llm_response",
+        "steps[1].function_call.result",
+    ]
+    shown = (await server.alice(RenderRunRequest(run_id=run.run_id))).prompt
+    assert ("We met at noon" in shown, "under the mat" in shown) == (True, False)
+
+
+async def test_marks_of_secrets_and_sentences_are_where_they_say_they_are(server: Server) -> None:
+    await forgotten(server.alice)
+    key = "AKIA" + "QZ7XW3ME5RTY6UBN"
+    text = f"{BEFORE}The key {key} is old. {VALUE}. Take {key} instead."
+    for answer in (
+        await server.alice(remembering(text, omit_forgotten=True)),
+        (
+            await server.alice(events.RecordEventRequest(event=said(text), omit_forgotten=True))
+        ).recorded,
+    ):
+        if isinstance(answer, events.RecordedEvent):
+            event = await get_event(server.alice, answer.event_id)
+            kept = event.stated.text
+            assert (event.trust, event.credential != "") == (TRUST_REPORTED, True)
+        else:
+            kept = answer.memory.content
+        assert VALUE not in kept
+        [omitted] = answer.omitted
+        assert kept[omitted.offset :].startswith("Take ")
+        assert len(answer.redactions) == 2
+        assert all(kept[each.offset :].startswith("[redacted") for each in answer.redactions)

@@ -75,8 +75,10 @@ async def test_a_scope_comes_back_whole_in_another_one(server: Server) -> None:
     answer = await server.rival.send(importing(before[:500], "copy") + importing(before[500:]))
     assert (answer.imported, answer.skipped, answer.failed) == (603, 0, 0)
     after = await exported(server.rival, agent_id="copy")
+    # Who imports vouches for it.
+    assert len({memory.credential for memory in after} - {before[0].credential}) == 1
     for memory in (*before, *after):
-        memory.agent_id = ""
+        memory.agent_id = memory.credential = ""
     assert after == before
 
 

@@ -258,8 +258,9 @@ async def test_what_is_sensitive_is_sealed_at_rest(server: Server, level: Any) -
 
 
 async def test_a_run_has_bounds(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("ROUNDS", 3), ("INSTRUCTIONS", 2), ("BYTES", 4_096), ("OPEN_RUNS", 2)):
-        monkeypatch.setattr(f"camillo_server.runs.store.runs.MAX_{name}", value)
+    for name, value in (("ROUNDS", 3), ("INSTRUCTIONS", 2), ("BYTES", 4_096)):
+        monkeypatch.setattr(f"camillo_server.runs.store.entries.MAX_{name}", value)
+    monkeypatch.setattr("camillo_server.runs.store.runs.MAX_OPEN_RUNS", 2)
     run_id = await start(server.alice)
     for _ in range(2):
         await inject(server.alice, run_id, "x")

@@ -14,6 +14,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.text.tokens import count_tokens
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.forgetting.test_forget import forget
@@ -246,3 +247,21 @@ async def read_until_told(server: Server, story: Story) -> None:
         answer = await recall(server.alice, "walrus", explain=False)
         found = {hit.memory.memory_id: hit.memory.content for hit in answer.hits}
         story.read.append((story.number(answer.revision), found, answer.answered_by))
+
+
+async def test_tokens_are_those_of_the_text_as_it_is_now(server: Server) -> None:
+    """They are kept from one recall to the next, and while the index grows."""
+    text = "walrus 海象 🦭 " * 20
+    first = await remember(server.alice, text)
+    for number in range(300):
+        answer = await recall(server.alice, "walrus", limit=1)
+        assert answer.answered_by == pb.ANSWERED_BY_CACHE
+        assert answer.tokens == count_tokens(answer.hits[0].memory.content)
+        if number % 30 == 0:
+            batch = [pb.NewMemory(content=f"walrus {number} {n}") for n in range(40)]
+            await server.alice(service.BatchRememberRequest(memories=batch))
+    shorter = await server.alice(update(first.memory_id, 1, content="walrus قصير"))
+    assert shorter.memory.version == 2
+    answer = await recall(server.alice, "walrus قصير", limit=1)
+    assert answer.hits[0].memory.memory_id == first.memory_id
+    assert answer.tokens == count_tokens("walrus قصير") < count_tokens(text)

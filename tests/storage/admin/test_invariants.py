@@ -1,8 +1,7 @@
 """The invariants of a database: all hold after any use, and each names the rows that break it."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -28,14 +27,12 @@ from camillo.v1.snapshot_service_pb2 import HandOffRequest
 from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
-from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
-from camillo_server.storage.embedded.server import EmbeddedPostgres
+from camillo_server.storage.embedded.roles import SERVER
 from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.value_fingerprints import value_fingerprint
-from psycopg import sql
 
 from tests.patience import PATIENCE_SECONDS
-from tests.postgres_fixtures import TestDatabase, clone_database
+from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
@@ -240,33 +237,19 @@ def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.Monke
 
 
 def test_each_names_the_rows_that_break_it(
-    used: TestDatabase, embedded_postgres: EmbeddedPostgres
+    used: TestDatabase, clone: Callable[[str], TestDatabase], drop: Callable[[str], None]
 ) -> None:
+    assert broken(used) == set()
     for invariant, statement in TAMPERING.items():
-        with copied(used, embedded_postgres) as copy:
-            assert broken(copy) == set()
-            tamper(copy, statement)
-            assert broken(copy) == {invariant, *AS_WELL.get(invariant, ())}
-            with psycopg.connect(copy.owner_url, autocommit=True) as connection:
-                found = {each.invariant: each for each in violations(connection)}[invariant]
-            assert found.tenant_id == "acme"
-            assert len(found.examples) == min(found.rows, EXAMPLES), invariant
-            assert all(example.startswith("alice: ") for example in found.examples)
-
-
-@contextmanager
-def copied(database: TestDatabase, postgres: EmbeddedPostgres) -> Iterator[TestDatabase]:
-    """A copy of a database that nobody is connected to."""
-    name = f"{database.name}_copy"
-    with psycopg.connect(postgres.superuser_url, autocommit=True) as superuser:
-        clone_database(superuser, database.name, name)
-        yield TestDatabase(
-            postgres.url(OWNER, name),
-            postgres.url(SERVER, name),
-            postgres.url(SUPERUSER, name),
-            name,
-        )
-        superuser.execute(sql.SQL("drop database {}").format(sql.Identifier(name)))
+        copy = clone(used.name)
+        tamper(copy, statement)
+        assert broken(copy) == {invariant, *AS_WELL.get(invariant, ())}
+        with psycopg.connect(copy.owner_url, autocommit=True) as connection:
+            found = {each.invariant: each for each in violations(connection)}[invariant]
+        drop(copy.name)
+        assert found.tenant_id == "acme"
+        assert len(found.examples) == min(found.rows, EXAMPLES), invariant
+        assert all(example.startswith("alice: ") for example in found.examples)
 
 
 def tamper(database: TestDatabase, statement: str) -> None:

@@ -52,7 +52,7 @@ async def upload_in_parts(store: ArtifactStores, data: bytes, part_bytes: int) -
     async def insert(session: Session) -> None:
         await session.cursor().executemany(INSERT, rows)
 
-    await store.database.write(ALICE, insert)
+    await store.database.transaction(ALICE, insert)
     return replace(upload, content=replace(upload.content, size=len(data)))
 
 

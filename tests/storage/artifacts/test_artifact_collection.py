@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from camillo_server.admin.store.tenants import AdminStore
+from camillo_server.admin.store.admin_store import AdminStore
 from camillo_server.artifacts.artifact import Artifact, ArtifactDraft
 from camillo_server.artifacts.contents.object_parts import PartName
 from camillo_server.artifacts.store import orphaned_contents

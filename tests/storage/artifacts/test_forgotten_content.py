@@ -12,7 +12,7 @@ from camillo_server.artifacts.forgotten_content import (
 )
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.storage.blocklist import Blocking, block
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.text.field_texts import texts_of
 from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores

@@ -19,6 +19,7 @@ from camillo_server.compaction.merge import MergeGroups
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
@@ -80,7 +81,7 @@ class CompactionHarness:
         dry_run: bool = False,
         scope: Scope = ALICE,
     ) -> Compacted:
-        return await self.compactions().compact(scope, work, request, dry_run=dry_run)
+        return await self.compactions().compact(scope, work, UNATTRIBUTED, request, dry_run=dry_run)
 
     async def one(self, scope: Scope = ALICE) -> Compaction:
         """The only compaction that there is to carry out."""

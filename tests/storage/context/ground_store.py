@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.tenants import AdminStore
+from camillo_server.admin.store.admin_store import AdminStore
 from camillo_server.context.store.context import HandoffStore, RecipeStore, ViewStore
 from camillo_server.context.store.records import RecordReader
 from camillo_server.crypto.keyring import Keyring
@@ -54,6 +54,7 @@ from camillo_server.tasks.store import TaskStore
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits
+from tests.storage.forgetting_store import forgetting_store
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEYRING = Keyring({"k1": bytes(range(32))})
@@ -179,9 +180,12 @@ class GroundStore:
     missing_vectors: list[Scope] = field(default_factory=list)
 
     @property
-    def committed(self) -> list[tuple[Scope, int, int]]:
-        """The commits with how many rows each added."""
-        return [(scope, revision, len(rows)) for scope, revision, rows in self.commits.told]
+    def committed(self) -> list[tuple[Scope, int, int | None]]:
+        """The commits with how many rows each added; None of one that may have changed others."""
+        return [
+            (scope, revision, None if rows is None else len(rows))
+            for scope, revision, rows in self.commits.told
+        ]
 
     async def record(
         self,
@@ -287,7 +291,7 @@ async def ground_store(
         handoffs=HandoffStore(writes),
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
-        forgetting=ForgettingStore(writes, keyring),
+        forgetting=forgetting_store(writes, keyring),
         administration=AdminStore(database, notifier),
         notifier=notifier,
         commits=commits,

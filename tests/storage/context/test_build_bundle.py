@@ -15,12 +15,12 @@ from camillo_server.context.bundle import (
     Degraded,
     ItemType,
     OmissionReason,
-    Turn,
 )
 from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.rendering import CachedCounter
+from camillo_server.context.rendering import YieldingCounter
 from camillo_server.context.retrieval import Retrieval
+from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
 from camillo_server.decisions.decision import Supersession
@@ -116,6 +116,7 @@ class World:
     search: LoggedSearch
     reader: LoggedReader
     records: RecordCache
+    pieces: PieceCache
 
     async def remember(self, *memories: Memory) -> None:
         rows = [NewRow(each, None) for each in memories]
@@ -141,8 +142,9 @@ class World:
                 TextEmbedding(NoEmbedder(), 1.0, lambda kind: None),
                 StaleMarks(self.store.database),
             ),
+            pieces=self.pieces,
             policy=ChannelPolicy(),
-            counter=CachedCounter(ESTIMATE),
+            counter=YieldingCounter(ESTIMATE),
             clock=FixedClock(),
         )
         wanted: dict[str, Any] = {"recipe": "active_context", "channel": Channel.PRIVATE, **fields}
@@ -156,7 +158,8 @@ async def world(database: TestDatabase) -> AsyncIterator[World]:
         reader = LoggedReader(opened.database)
         records = RecordCache(reader, lambda scope: None)
         opened.notifier.subscribe(records)
-        yield World(opened, search, reader, records)
+        opened.notifier.subscribe(pieces := PieceCache())
+        yield World(opened, search, reader, records, pieces)
 
 
 def memory(text: str, **fields: Any) -> Memory:
@@ -357,7 +360,7 @@ async def test_working_memory_is_made_of_what_the_caller_brings(world: World) ->
     found = await world.bundle(
         recipe="working_memory",
         given_text="You are Bo.",
-        given_turns=[Turn("user", "hello"), Turn("user", "which boat?", ("turn-2",))],
+        given_turns=[("user", "hello", ()), ("user", "which boat?", ("turn-2",))],
     )
     assert texts(found, "system_prompt") == ["You are Bo."]
     assert texts(found, "conversation") == ["hello", "which boat?"]

@@ -10,6 +10,7 @@ import pytest
 from camillo_server.context.view import Handoff, HandoffPacket
 from camillo_server.context.views import Handoffs
 from camillo_server.decisions.decision import Decision, Supersession
+from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
@@ -55,7 +56,7 @@ class World:
     ) -> tuple[Handoff, Sequence[Redaction]]:
         request = RequestKey(request_id, bytes(32)) if request_id else None
         return await self.handoffs().hand_off(
-            ALICE, BOB.agent_id, "", packet, fields.get("expires_at"), request
+            ALICE, BOB.agent_id, "", packet, fields.get("expires_at"), UNATTRIBUTED, request
         )
 
 

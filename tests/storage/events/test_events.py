@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -90,6 +90,40 @@ async def test_an_event_is_read_as_it_was_written(
     for name in Event.__dataclass_fields__:
         if name not in ("revision", "place"):
             assert getattr(found, name) == getattr(told, name), name
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        datetime(1, 1, 1, tzinfo=UTC),
+        datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC),
+        datetime(2024, 2, 29, 0, 30, tzinfo=timezone(timedelta(hours=-9, minutes=-30))),
+    ],
+)
+async def test_times_texts_and_numbers_are_stored_to_the_last_digit(
+    store: GroundStore, at: datetime
+) -> None:
+    numbers = {"1": 1, "1.0": 1.0, "small": 5e-324, "large": 1.7976931348623157e308, "b": True}
+    told = event(
+        content=JsonContent({**numbers, "\u2028\x7f": "\\u0041 \"'{},[]:\t\n\r 🚢"}),
+        occurred_at=at,
+        tags=("", "\\", "null", "{a,b}", '"'),
+        importance=0.1 + 0.2,
+    )
+    known = {"place": 2**53 + 1, "share": 0.1, "flag": False, "text": 'ü"\\'}
+    text = "'it''s' \\ \"x\":1 🚢"
+    chunk = row(told.event_id, text, occurred_at=at, importance=1 / 3, metadata=known)
+    await store.record(told, chunks=[chunk])
+    found = await one(store, told.event_id)
+    assert (found.content, found.occurred_at, found.tags) == (told.content, at, told.tags)
+    assert found.importance == told.importance
+    ((content, is_then, is_third, metadata, terms),) = store.rows(
+        "select content, occurred_at = %s, importance = (1 / 3::float8)::real, metadata,"
+        " cardinality(tsvector_to_array(terms)) from memories",
+        at,
+    )
+    assert (content, is_then, is_third, metadata) == (text, True, True, known)
+    assert terms == len(chunk.terms().counts) > 1
 
 
 async def test_events_of_a_batch_stand_in_their_order_whatever_the_clock_says(

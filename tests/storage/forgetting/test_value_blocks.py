@@ -12,7 +12,6 @@ from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import JsonContent
 from camillo_server.forgetting.records import ForgetSelection
-from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
@@ -48,6 +47,7 @@ from tests.storage.context.ground_store import (
     request,
     row,
 )
+from tests.storage.forgetting_store import forgetting_store
 from tests.storage.locking import scope_held, until_waiting
 from tests.storage.replays import OF_MEMORIES
 
@@ -71,7 +71,7 @@ async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) 
     """The receipt by which the value may not be stated."""
     stored = row(uuid4(), value, scope, kind=MemoryKind.FACT)
     await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
-    forgetting = ForgettingStore(writes(store), KEYRING)
+    forgetting = forgetting_store(writes(store), KEYRING)
     what = ForgetSelection([stored.memory.memory_id])
     written = await forgetting.forget(scope, what, None, now=NOW)
     assert written.record.receipt_id is not None
@@ -190,7 +190,7 @@ async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> N
         assert again == first
         with pytest.raises(ValueRejected):
             await store.record(event(text), chunks=[])
-        await ForgettingStore(writes(store), KEYRING).lift_blocks(ALICE, receipt_id, None, now=NOW)
+        await forgetting_store(writes(store), KEYRING).lift_blocks(ALICE, receipt_id, None, now=NOW)
 
 
 async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
@@ -201,7 +201,7 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
         ALICE, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
     )
     assert store.rows("select mark, receipt_id from value_blocks") == [(mark, second)]
-    blocks = ForgettingStore(writes(store), KEYRING)
+    blocks = forgetting_store(writes(store), KEYRING)
     assert await blocks.lift_blocks(ALICE, first, None, now=NOW) == 0
     with pytest.raises(NotFound):
         await blocks.lift_blocks(ALICE, second, None, now=NOW)
@@ -238,7 +238,7 @@ async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: Gr
     """Without its key nobody can know what may not be stated; who lets it be stated needs none."""
     stored = row(uuid4(), VALUE, kind=MemoryKind.FACT, sensitivity=Sensitivity.RESTRICTED)
     await store.memories.remember(ALICE, stored, OF_MEMORIES, None, now=NOW)
-    keyless = ForgettingStore(writes(store), Keyring.empty())
+    keyless = forgetting_store(writes(store), Keyring.empty())
     ids = [stored.memory.memory_id]
     with pytest.raises(KeyMissing):
         await keyless.forget(ALICE, ForgetSelection(ids), None, now=NOW)
@@ -284,7 +284,7 @@ async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) ->
         None,
         now=NOW,
     )
-    forgetting = ForgettingStore(writes(store), KEYRING)
+    forgetting = forgetting_store(writes(store), KEYRING)
     what = ForgetSelection([origin.memory.memory_id])
     receipt, _, _ = await forgetting.would_forget(ALICE, what, now=NOW)
     written = await forgetting.forget(ALICE, what, None, now=NOW)

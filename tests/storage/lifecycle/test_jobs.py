@@ -102,6 +102,29 @@ async def until_gone(database: TestDatabase) -> None:
     await until_rows(database, lambda rows: not rows)
 
 
+async def test_tenants_take_turns_however_many_jobs_one_has(
+    queue: JobQueue, attempts: Attempts, database: TestDatabase
+) -> None:
+    attempts.failing = False
+    await queue.defer(TASK, [scope(f"agent-{number}") for number in range(100)])
+    await queue.defer(TASK, [scope(f"agent-{number}") for number in range(100, 200)])
+    await queue.defer(TASK, [scope("ágnes", "rival"), scope("bob", "rival")])
+    worker = JobWorker(queue, concurrency=1)
+    tasks = BackgroundTasks()
+    tasks.run("jobs", worker.run)
+    await until_rows(database, lambda rows: len(rows) <= 150)
+    # One that comes later stands level, too, and does not go before all that wait.
+    await queue.defer(TASK, [scope("late", "third"), scope("later", "third")])
+    await until_gone(database)
+    await tasks.stop()
+    turns: dict[str, list[int]] = {tenant: [] for tenant in ("acme", "rival", "third")}
+    for turn, each in enumerate(attempts.seen):
+        turns[each.tenant_id].append(turn)
+    assert len(turns["acme"]) == 200
+    assert turns["rival"] == [1, 3]
+    assert 40 < turns["third"][0] < turns["third"][1] - 1 < 199
+
+
 async def test_a_scope_has_one_job_however_often_it_is_deferred(
     queue: JobQueue, database: TestDatabase
 ) -> None:

@@ -39,6 +39,7 @@ from camillo_server.text.index_terms import index_terms
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import create_tenant
+from tests.storage.forgetting_store import forgetting_store
 from tests.storage.replays import OF_MEMORIES
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
@@ -112,7 +113,7 @@ class Heard:
     caches: ScopeCaches
     on_change: Observer
 
-    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow] | None) -> bool:
         return self.caches.on_commit(scope, revision, rows)
 
     def on_removal(self, name: str | None) -> None:
@@ -147,7 +148,7 @@ async def replica(
         notifier.subscribe(Heard(caches, heard_through(caches.on_change)))
         writes = ScopeWrites(postgres, notifier)
         writer = MemoryWriter(writes, keys)
-        forgetting = ForgettingStore(writes, keys)
+        forgetting = forgetting_store(writes, keys)
         yield Replica(postgres, reader, notifier, caches, writer, forgetting, instruments, pool)
 
 

@@ -27,7 +27,9 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
         written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)
-    ((_, _, (committed,)),) = commits.told
+    ((_, _, rows),) = commits.told
+    assert rows is not None
+    (committed,) = rows
     assert committed.carried_terms == counted_terms(TEXT)
     assert_same_rows(to_columns([committed], written.revision, MODEL, DIMENSIONS), stored)
 

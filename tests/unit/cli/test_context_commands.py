@@ -80,7 +80,7 @@ def test_views_are_files(camillo: Camillo, tmp_path: Path) -> None:
     assert camillo.rows("view", "list") == [["rules", "ada", "2", "internal", "x"]]
     assert camillo.refused("view", "put", "rules", "-", stdin=b"\xff")[0] == 2
     assert camillo.refused("view", "put", "rules", str(tmp_path / "none"))[0] == 2
-    assert camillo("view", "delete", "rules") == "removed rules\n"
+    assert camillo("view", "delete", "rules", "--yes") == "removed rules\n"
     code, message = camillo.refused("view", "show", "rules")
     assert (code, message) == (3, "no rules (see 'camillo view list')")
 
@@ -144,8 +144,8 @@ def test_recipes_are_put_shown_and_deleted(camillo: Camillo, tmp_path: Path) -> 
     rows = [row[:3] for row in camillo.rows("recipe", "list")]
     assert rows == [["active_context", "0", "built in"], ["mine", "4,000", "tenant"]]
     assert camillo("recipe", "show", "mine") == "name: mine\n"
-    assert camillo("recipe", "delete", "mine") == "removed mine\n"
-    assert camillo.refused("recipe", "delete", "mine")[0] == 3
+    assert camillo("recipe", "delete", "mine", "--yes") == "removed mine\n"
+    assert camillo.refused("recipe", "delete", "mine", "--yes")[0] == 3
     assert camillo.refused("recipe", "show", "mine") == (
         3,
         "no recipe 'mine' (see 'camillo recipe list')",

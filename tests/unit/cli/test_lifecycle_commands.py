@@ -86,7 +86,7 @@ def test_a_selector_is_read_from_the_options(camillo: Camillo, server: FakeServe
         *("lifecycle", "prune", TAKEN, "--tag", "茶", "--tag", "b", "--any-tag", "c"),
         *("--kind", "error", "--max-recalls", "0", "--importance-below", "0.3"),
         *("--unused-since", "2026-01-31T00:00Z", "--before", "1w", "--archived", "only"),
-        *("--request-id", "mine"),
+        *("--request-id", "mine", "--yes"),
     )
     assert done.returncode == 0
     assert done.stderr.splitlines()[1:] == [
@@ -140,7 +140,7 @@ def test_a_person_is_asked_about_exactly_what_is_removed(
     camillo("lifecycle", "prune", "--tag", "茶", stdin="y\n")
     assert server.desk.of("Prune")[-1].plan_token == "plan-Prune"  # noqa: S105
     camillo("lifecycle", "prune", "--tag", "茶", "--yes")
-    assert server.desk.of("Prune")[-1].plan_token == ""
+    assert server.desk.of("Prune")[-1].plan_token == "plan-Prune"  # noqa: S105
 
 
 def test_a_scope_is_emptied_by_who_types_its_name(
@@ -225,7 +225,7 @@ def test_new_vectors_are_waited_for(
 @pytest.mark.parametrize(
     "arguments",
     [
-        *(("usage",), ("maintain",), ("prune", "--tag", "a"), ("archive", "--tag", "a")),
+        *(("usage",), ("maintain",), ("prune", "--tag", "a", "--yes"), ("archive", "--tag", "a")),
         *(("compact",), ("compactions", "--limit", "1"), ("revert", "c1"), ("restore", "m1")),
         *(("reset", "--confirm", "ada"), ("receipts", "--limit", "1"), ("lift", "a")),
         *(("jobs", "--limit", "1"), ("retry", "1"), ("reembed",)),

@@ -2,14 +2,19 @@
 
 from camillo_server.context.bundle import Candidate, ItemType
 from camillo_server.context.deduplication import Distinct, distinct
+from camillo_server.context.pieces import Piece
 
 from tests.unit.context.samples import candidate, turn
 
 LONG = " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(100))
 
 
+def of(*candidates: Candidate) -> list[tuple[Candidate, Piece]]:
+    return [(each, Piece(each)) for each in candidates]
+
+
 def alone(*candidates: Candidate) -> list[Distinct]:
-    return distinct({"evidence": candidates})["evidence"]
+    return distinct({"evidence": of(*candidates)})["evidence"]
 
 
 def test_different_texts_all_stay_in_their_order() -> None:
@@ -61,7 +66,7 @@ def test_ground_truth_stays_and_the_summary_of_the_same_words_goes() -> None:
 
 def test_a_section_shows_the_ground_truth_that_stands_in_another() -> None:
     summary = candidate("It rained", 0, is_derived=True)
-    found = distinct({"evidence": [summary], "recent": [candidate("It rained", 1)]})
+    found = distinct({"evidence": of(summary), "recent": of(candidate("It rained", 1))})
     assert not found["evidence"][0].candidate.is_derived
     assert found["evidence"][0].key == found["recent"][0].key
 
@@ -75,7 +80,9 @@ def test_passages_of_one_file_that_hold_each_other_are_one() -> None:
 
 
 def test_what_the_caller_says_now_is_nobodys_copy() -> None:
-    found = distinct({"turns": [turn("yes", 1), turn("yes", 0)], "evidence": [candidate("yes")]})
+    found = distinct(
+        {"turns": of(turn("yes", 1), turn("yes", 0)), "evidence": of(candidate("yes"))}
+    )
     assert len(found["turns"]) == 2
     assert len(found["evidence"]) == 1
 

@@ -18,14 +18,14 @@ from camillo_server.context.bundle import (
 from camillo_server.context.packing import PackingOrder, pack
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipes import built_in_recipes
-from camillo_server.context.rendering import CachedCounter
+from camillo_server.context.rendering import YieldingCounter
 from camillo_server.kernel.errors import BudgetTooSmall
 from camillo_server.text.tokens import ESTIMATE
 
 from tests.unit.context.samples import candidate, recipe, section, turn
 
 RECIPES = built_in_recipes()
-COUNTER = CachedCounter(ESTIMATE)
+COUNTER = YieldingCounter(ESTIMATE)
 WORDS = [
     "the",
     "plan",

@@ -13,6 +13,7 @@ from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Role
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import ADA, HAPPENED, RECORDED, SOME_ID
@@ -31,7 +32,7 @@ PACKET = HandoffPacket(
 
 def view(**values: Any) -> tuple[View, list[str]]:
     message = pb.View(**{"name": "rules", "text": "# x", **values})
-    return parts.view_of(message, ADA, RECORDED), broken(message, "view.")
+    return parts.view_of(message, ADA, Role.WRITER, RECORDED), broken(message, "view.")
 
 
 def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
@@ -41,6 +42,7 @@ def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
         [],
     )
     assert view()[0].sensitivity is Sensitivity.INTERNAL
+    assert parts.view_of(pb.View(name="rules"), ADA, Role.TENANT_ADMIN, RECORDED).is_data is False
 
 
 @pytest.mark.parametrize(

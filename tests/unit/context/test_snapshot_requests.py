@@ -8,7 +8,7 @@ from camillo.v1 import channel_pb2, consistency_pb2
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo_server.context import messages as requests
-from camillo_server.context.bundle import BundleRequest, Turn
+from camillo_server.context.bundle import BundleRequest
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, RevisionUnknown, ScopeForbidden
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh
@@ -98,7 +98,7 @@ def test_working_memory_brings_its_own_conversation(ada: Principal) -> None:
         channel=Channel.PRIVATE,
         query="why?",
         given_text="You are …",
-        given_turns=(Turn("user", "שלום"), Turn("tool", "ok", (SOME_ID,))),
+        given_turns=(("user", "שלום", ()), ("tool", "ok", (SOME_ID,))),
     )
 
 

@@ -195,6 +195,24 @@ async def test_tenants_who_pay_are_kept_apart_and_several_calls_may_run(
     assert embedder.calls[2:] == [(ACME, ["c", "e"]), (RIVAL, ["d"])]
 
 
+async def test_tenants_take_turns_by_characters_when_a_batch_is_filled(
+    embedder: GatedEmbedder,
+) -> None:
+    batching = Batching(embedder, SHARING)
+    first = await begin(batching.embed(["first"], ACME))
+    noisy = [await begin(batching.embed([f"noisy {n}"], ACME)) for n in range(8)]
+    quiet = [await begin(batching.embed([text], RIVAL)) for text in ("茶", "q", "r")]
+    noisy[1].cancel()
+    embedder.open()
+    await asyncio.gather(first, *noisy[:1], *noisy[2:], *quiet)
+    assert [call[1] for call in embedder.calls] == [
+        ["first"],
+        ["noisy 0", "茶", "q", "noisy 2"],
+        ["r", "noisy 3", "noisy 4", "noisy 5"],
+        ["noisy 6", "noisy 7"],
+    ]
+
+
 async def test_the_deadline_of_one_caller_is_not_that_of_a_batch() -> None:
     found: list[float] = []
 

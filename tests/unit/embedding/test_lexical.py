@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from camillo_server.embedding.lexical import LexicalEmbedder, RandomEmbedder
+from camillo_server.embedding.lexical import MAX_CHARACTERS, LexicalEmbedder, RandomEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +90,26 @@ async def test_a_long_import_lets_other_tasks_run() -> None:
     await LEXICAL.embed(["some words of a text " * 50] * 100)
     other.cancel()
     assert turns >= 10
+
+
+async def test_a_very_long_text_counts_to_a_bound_and_lets_other_tasks_run() -> None:
+    passes = 0
+
+    async def others() -> None:
+        nonlocal passes
+        while True:
+            passes += 1
+            await asyncio.sleep(0)
+
+    waiting = asyncio.create_task(others())
+    text = "".join(f"Laterne{number:x} " for number in range(10_000))
+    embedder = LexicalEmbedder()
+    (cut,), (whole,) = await embedder.embed([text[:MAX_CHARACTERS]]), await embedder.embed([text])
+    np.testing.assert_array_equal(cut, whole)
+    (shorter,) = await embedder.embed([text[: MAX_CHARACTERS - 100]])
+    assert not np.array_equal(shorter, whole)
+    assert passes >= 10
+    waiting.cancel()
 
 
 def test_the_model_id_tells_dimensions_apart() -> None:

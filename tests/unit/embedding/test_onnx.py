@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from camillo_server.embedding.batching import Batching
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
+from camillo_server.embedding.onnx import SHARING, EmbeddingError, OnnxEmbedder
+from camillo_server.kernel.ids import TenantId
 
 from tests.unit.embedding.conftest import write_tiny_model
 
@@ -79,6 +81,23 @@ async def test_calls_at_the_same_time_do_not_mix(tiny: OnnxEmbedder) -> None:
     answers = await asyncio.gather(*(tiny.embed([word] * 40) for word in ("tea", "coffee") * 5))
     for position, rows in enumerate(answers):
         assert (rows[:, position % 2] == 1).all()
+
+
+async def test_a_tenant_with_many_texts_leaves_the_model_to_others(tiny: OnnxEmbedder) -> None:
+    batching, answered = Batching(tiny, SHARING), list[str]()
+
+    async def embed(text: str, tenant_id: str) -> None:
+        await batching.embed([text], TenantId(tenant_id))
+        answered.append(tenant_id)
+
+    noisy = [asyncio.create_task(embed("tea milk", "noisy")) for _ in range(200)]
+    quiet = [asyncio.create_task(embed("milk", "quiet"))]
+    imports = [asyncio.create_task(batching.embed(["tea"] * 200, TenantId("noisy")))]
+    quiet.append(asyncio.create_task(embed("コーヒー", "third")))
+    await asyncio.gather(*noisy, *quiet, *imports)
+    # In the first batch after the one that was under way.
+    assert {"quiet", "third"} <= set(answered[: 1 + SHARING.texts])
+    assert len(answered) == 202
 
 
 async def test_the_model_id_follows_the_content_of_the_model(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from camillo_server.identity.credentials import (
     ApiKeyCredential,
     Authenticator,
     CertificateCredential,
+    Peer,
     TokenCredential,
     credential,
 )
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.key_signing import KeySigner
-from camillo_server.identity.peers import Peer
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId

@@ -22,12 +22,12 @@ class Fixture:
         self.directory = ListedKeys()
         settings = IdentitySettings(key_cache_seconds=5, outage_grace_seconds=grace_seconds)
         # The keys of both are the same; the connections are not.
-        self.for_strangers = ListedKeys()
-        self.for_strangers.keys = self.directory.keys
-        self.cache = KeyCache(self.directory, self.for_strangers, self.clock, settings, max_entries)
+        self.aside = ListedKeys()
+        self.aside.keys = self.directory.keys
+        self.cache = KeyCache(self.directory, self.aside, self.clock, settings, max_entries)
 
-    async def knows(self, secret: str, stranger: str | None = None) -> bool:
-        return await self.cache.principal(digest(secret), stranger) is not None
+    async def knows(self, secret: str, unsigned_from: str | None = None) -> bool:
+        return await self.cache.principal(digest(secret), unsigned_from) is not None
 
 
 @pytest.fixture
@@ -219,24 +219,24 @@ async def test_unknown_keys_wait_in_a_bounded_line_of_their_own() -> None:
     known = Fixture(max_entries=1_000)
     in_use = known.directory.add()
     assert await known.knows(in_use)
-    known.for_strangers.gate = asyncio.Event()
-    strangers = [
+    known.aside.gate = asyncio.Event()
+    unsigned = [
         asyncio.ensure_future(known.knows(unsigned_secret(), f"10.0.0.{number}"))
         for number in range(200)
     ]
-    await known.for_strangers.was_asked.wait()
-    while not any(each.done() for each in strangers):  # noqa: ASYNC110
+    await known.aside.was_asked.wait()
+    while not any(each.done() for each in unsigned):  # noqa: ASYNC110
         await asyncio.sleep(0)
-    refused = [each for each in strangers if each.done()]
+    refused = [each for each in unsigned if each.done()]
     assert len(refused) == 200 - MAX_UNKNOWN
     assert all(isinstance(each.exception(), Overloaded) for each in refused)
-    # One in use is looked up again however many strangers wait, and found revoked.
+    # One in use is looked up again however many unsigned wait, and found revoked.
     known.clock.move(5)
     known.directory.revoke(in_use, known.clock.now())
     assert not await known.knows(in_use, "10.0.0.1")
     assert await known.knows(known.directory.add())
-    known.for_strangers.gate.set()
-    assert not any(await asyncio.gather(*(each for each in strangers if each not in refused)))
+    known.aside.gate.set()
+    assert not any(await asyncio.gather(*(each for each in unsigned if each not in refused)))
     # Then there is room again.
     assert await known.knows(known.directory.add(secret=unsigned_secret()), "10.0.0.1")
 

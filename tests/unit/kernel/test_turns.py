@@ -1,15 +1,27 @@
 """Slots and the event loop are shared by tenants in turns; while there is room, nobody waits."""
 
 import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
 
 import pytest
-from camillo_server.kernel.off_loop import UNBOUNDED, TimeSlices, off_loop
+from camillo_server.kernel.off_loop import (
+    MAX_LOOP_MICROSECONDS,
+    UNBOUNDED,
+    TimeSlices,
+    off_loop,
+    yield_turn,
+)
 from camillo_server.kernel.turns import (
     QUIET_PASSES,
     FairSlots,
     LoopTurns,
     current_tenant,
     next_turn,
+    set_weight,
 )
 
 from tests.patience import PATIENCE_SECONDS
@@ -163,3 +175,62 @@ async def test_where_several_tenants_call_each_has_one_thread() -> None:
     await quiet
     await asyncio.gather(*noisy[1:])
     assert started.count("noisy") == 20
+
+
+def compute() -> None:
+    """Work of one slice."""
+    end = time.perf_counter() + MAX_LOOP_MICROSECONDS / 1e6
+    while time.perf_counter() < end:
+        pass
+
+
+@pytest.fixture
+def light() -> Iterator[str]:
+    """A tenant that has one turn for ten of each other."""
+    set_weight("light", 0.1)
+    yield "light"
+    set_weight("light", 1)
+
+
+@pytest.mark.parametrize("is_yielding", [True, False])
+async def test_work_in_a_thread_takes_turns_with_other_tenants(
+    light: str, is_yielding: bool
+) -> None:
+    current_tenant.set(light)
+    order, is_over = list[str](), threading.Event()
+
+    def work() -> None:
+        for _ in range(6):
+            compute()
+            if is_yielding:
+                yield_turn()
+            order.append(light)
+        is_over.set()
+
+    async def keep_calling(tenant_id: str) -> None:
+        current_tenant.set(tenant_id)
+        while not is_over.is_set():
+            await next_turn()
+            compute()
+            order.append(tenant_id)
+            await asyncio.sleep(0)
+
+    callers = [asyncio.create_task(keep_calling(each)) for each in "ab"]
+    await passes(QUIET_PASSES)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await off_loop(UNBOUNDED, work)
+    await asyncio.gather(*callers)
+    slices = [index for index, each in enumerate(order) if each == light]
+    between = [order[before:after] for before, after in pairwise(slices)]
+    # A thread that does not yield has the interpreter's lock for half of the time.
+    assert (median(min(each.count("a"), each.count("b")) for each in between) >= 5) is is_yielding
+
+
+async def test_on_the_event_loop_there_is_nothing_to_yield() -> None:
+    compute()
+    yield_turn()
+    await off_loop(0, yield_turn)
+    other = asyncio.create_task(asyncio.sleep(0))
+    yield_turn()
+    assert not other.done()
+    await other

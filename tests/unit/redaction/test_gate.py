@@ -7,7 +7,9 @@ import pytest
 from camillo_server.redaction.detector import Secret, SecretDetector
 from camillo_server.redaction.gates import (
     FOLDED,
+    MAX_WORDS,
     WORDS,
+    Gate,
     KeywordGate,
     PatternGate,
     bounded_windows,
@@ -16,6 +18,7 @@ from camillo_server.redaction.gates import (
     max_bytes,
     windows,
 )
+from camillo_server.redaction.readings import readings
 from camillo_server.redaction.rules import VAGUE, secret_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +35,11 @@ PIECES = [
     *("a1B2c3D4e5", "0123456789abcdef" * 2, "x9" * 20, "Zm9vYmFyYmF6cXV4" * 4, "A3" * 2_000),
     *("-u", "-H", "x:y1z2", '"secret_key"', "sk_", "hooks.slack.com", "/services/", "true"),
     *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "--mount=type=secret,"),
+]
+# What a split secret is made of: beginnings, one within another among them, and what may stand between its lines.
+SPLIT = [
+    *("ghp_", "eyJ", "sntrys_eyJpYXQiO", "xoxe.xoxb-", "sha256~", "<add key=", "hf_", "A3T", "SG."),
+    *("x9" * 9, "A", "=", " ", "\t", "\\", "\n", "\r\n", "\r", "\\n", "\\r\\n", '"', "é", "\n  "),
 ]
 SLOW = settings(max_examples=400, deadline=None)
 
@@ -65,6 +73,24 @@ def test_they_do_so_for_any_bytes(by_pattern: SecretDetector, text: bytes) -> No
     key = samples(1)["aws-access-token"].encode()
     for each in (text, text + b" " + key + b" " + text):
         assert by_pattern.find(each) == BY_KEYWORD.find(each)
+
+
+@SLOW
+@given(pieces=st.lists(st.sampled_from(SPLIT), max_size=40))
+def test_they_know_the_same_places_where_lines_are_joined(pieces: list[str]) -> None:
+    text = "".join(pieces).encode()
+    assert _read(fastest_gate(), text) == _read(KeywordGate(), text)
+
+
+def test_they_do_so_where_there_are_too_many_words_to_keep() -> None:
+    text = b"hf_" * MAX_WORDS + b"\n" + b"hf_\nx9 " * 3
+    assert _read(fastest_gate(), text) == _read(KeywordGate(), text) != []
+
+
+def _read(gate: Gate, text: bytes) -> list[bytes]:
+    """The readings that say something."""
+    found = [readings()[hint.number].read(text, hint.places).text for hint in gate.scan(text)[1]]
+    return [bytes(each) for each in found if each]
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -134,9 +160,19 @@ def test_windows_are_around_values_that_are_more_than_words() -> None:
 
 
 def test_the_vague_rule_is_as_the_windows_need_it() -> None:
-    rule = next(rule for rule in secret_rules().rules if rule.kind == VAGUE)
+    rule = next(rule for rule in secret_rules() if rule.kind == VAGUE)
     assert rule.group == 0
     assert any(each.of == "secret" and WORDS in each.patterns for each in rule.exclusions)
+
+
+@SLOW
+@given(lines=st.lists(st.lists(st.sampled_from(PIECES), max_size=12), max_size=8))
+def test_the_vague_rule_finds_what_re2_finds(lines: list[list[str]]) -> None:
+    rule = next(rule for rule in secret_rules() if rule.kind == VAGUE)
+    text = " key: k4j5h6g7f8d9 ".join("".join(line) for line in lines).encode()
+    expected = [(*each.span(), *each.span(1)) for each in rule.compiled.finditer(text)]
+    assert list(rule.matches(text, 0, len(text))) == expected
+    assert expected or len(lines) < 2
 
 
 def test_without_hyperscan_the_keywords_serve(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,11 @@
 """Secrets in texts: found, told by kind, and replaced by marks; what is none stays."""
 
+import random
 import time
 from collections.abc import Callable, Mapping
 
 import pytest
-from camillo_server.redaction.detector import entropy
+from camillo_server.redaction.detector import entropy, exceeds_entropy
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.redaction.rules import secret_rules
 
@@ -171,15 +172,36 @@ def test_a_hostile_text_costs_no_more_than_its_length(redactor: Redactor) -> Non
 
 
 def test_every_rule_can_be_read() -> None:
-    rules = secret_rules().rules
+    rules = secret_rules()
     assert len(rules) > 200
     for rule in rules:
         assert rule.compiled
         assert rule.keywords
         for each in rule.exclusions:
             assert each.words or each.patterns
+        for of in ("secret", "match", "line"):
             # Compiles the patterns.
-            each.fits(b"")
+            assert not rule.excludes(of, b"\n\0\n")
+
+
+@pytest.mark.parametrize("least", [2, 3, 3.5, 4.8])
+def test_whether_the_entropy_is_higher_is_known_without_it(least: float) -> None:
+    dice = random.Random(1)  # noqa: S311
+    texts = [bytes(dice.choices(range(40), k=dice.randrange(10, 400))) for _ in range(500)]
+    texts += [
+        b"a" * length + bytes(range(different)) for length in (9, 300) for different in range(30)
+    ]
+    exceeding = [text for text in texts if entropy(text) > least]
+    assert [text for text in texts if exceeds_entropy(text, least)] == exceeding
+    assert 0 < len(exceeding) < len(texts)
+
+
+def test_a_line_that_excludes_a_secret_excludes_none_in_another(redactor: Redactor) -> None:
+    excluded = "RUN --mount=type=secret,id=key=k4j5h6g7f8d9s0a1 x"
+    line = "key = k4j5h6g7f8d9s0a1"
+    left, found = redactor.redact(f"{line}\n{excluded}\n{line}")
+    assert left.split("\n")[1] == excluded
+    assert len(found) == 2
 
 
 def test_entropy_is_that_of_shannon() -> None:

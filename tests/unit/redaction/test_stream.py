@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from camillo_server.redaction.detector import Secret, SecretDetector
 from camillo_server.redaction.gates import KeywordGate
-from camillo_server.redaction.stream import CleanedBytes, SecretStream, Sizes, stream_detector, warm
+from camillo_server.redaction.stream import CleanedBytes, SecretStream, Sizes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -148,11 +148,6 @@ def test_what_is_held_back_has_a_bound_and_a_secret_behind_it_is_found() -> None
 
 def test_an_empty_stream_stays_empty() -> None:
     assert cleaned([]) == cleaned([b"", b""]) == CleanedBytes(b"", [])
-
-
-def test_streams_share_one_detector() -> None:
-    warm()
-    assert stream_detector() is stream_detector()
 
 
 DETECTOR = SecretDetector(KeywordGate())

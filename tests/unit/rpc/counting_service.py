@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import artifact_service_pb2_grpc as stubs
-from camillo_server.identity.peers import Peer
+from camillo_server.identity.credentials import Peer
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.pipeline import Pipeline
@@ -80,7 +80,7 @@ async def serving(
     """A stub that reaches the service through the pipeline."""
     # Nothing is counted: it is never opened.
     database = Database("postgresql://nobody.invalid", DatabaseSettings())
-    quotas = Quotas(database, QuotaSettings())
+    quotas = Quotas(database, database, QuotaSettings())
     pipeline = Pipeline(counting.key, settings, instruments, tracing or no_tracing(), quotas)
     server = grpc.aio.server(interceptors=[pipeline])
     stubs.add_ArtifactServiceServicer_to_server(counting, server)

@@ -12,10 +12,12 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_service_pb2 as runs
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
+from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
 from camillo_server.decisions.decision import DecisionReach, DecisionStatus
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.jobs.board import JobState
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
@@ -52,9 +54,11 @@ KNOWN = {
     "EventKind": EventKind,
     "JobState": JobState,
     "MemoryKind": MemoryKind,
+    "ProfileFormat": PROFILE_FORMATS,
     "Role": Role,
     "Sensitivity": Sensitivity,
     "TaskStatus": TaskStatus,
+    "TrustLevel": TrustLevel,
 }
 BY_RULE = {"Source", "ConflictPolicy"}
 

@@ -1,6 +1,7 @@
 """What is kept of a run."""
 
 import pytest
+from camillo_server.kernel.attribution import UNATTRIBUTED
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.runs.run import Trigger
 from camillo_server.runs.summarizing import distilled
@@ -17,7 +18,7 @@ def test_trigger_focus_failures_and_the_last_answer_are_kept() -> None:
         session_id="s1",
         sensitivity=Sensitivity.CONFIDENTIAL,
     )
-    memory = distilled(given.run, given.summaries)
+    memory = distilled(given.run, given.summaries, UNATTRIBUTED)
     assert memory.content == (
         "Trigger: message: text: the order is late\n"
         "Focus: keep Ada calm\n"
@@ -31,10 +32,10 @@ def test_trigger_focus_failures_and_the_last_answer_are_kept() -> None:
 
 def test_a_run_without_an_answer_says_so() -> None:
     given = contents([call("search")])
-    lines = distilled(given.run, given.summaries).content.split("\n")
+    lines = distilled(given.run, given.summaries, UNATTRIBUTED).content.split("\n")
     assert lines[-1] == "Outcome: ended without an answer, 1 round"
     empty = contents(trigger=Trigger("schedule", {}))
-    assert distilled(empty.run, empty.summaries).content == (
+    assert distilled(empty.run, empty.summaries, UNATTRIBUTED).content == (
         "Trigger: schedule\nOutcome: ended without an answer, 0 rounds"
     )
 
@@ -43,7 +44,7 @@ def test_a_failure_that_came_again_and_again_is_told_once_and_the_last_ones_stay
     rounds = [[call("ship", f"Reason number {number}.", is_error=True)] for number in range(60)]
     rounds += [[call("pay", "Refused.", is_error=True)]] * 5
     given = contents(*rounds)
-    failed = distilled(given.run, given.summaries).content.split("\n")[1]
+    failed = distilled(given.run, given.summaries, UNATTRIBUTED).content.split("\n")[1]
     assert failed.count("pay: Refused.") == 1
     assert failed.endswith("ship: Reason number 59.; pay: Refused.")
     assert "number 0." not in failed
@@ -58,7 +59,7 @@ def test_it_fits_into_a_memory_whatever_came(text: str) -> None:
         trigger=Trigger(text[:20] * 6, {"text": long[:16_000]}),
         focus=long[:2_000],
     )
-    content = distilled(given.run, given.summaries).content
+    content = distilled(given.run, given.summaries, UNATTRIBUTED).content
     assert 100 < len(content) <= 2_000
     assert len(content.split("\n")) == 4
     assert text[:8] in content
@@ -73,12 +74,12 @@ def test_many_short_failures_fit_with_what_stands_between_them() -> None:
         trigger=Trigger("t" * 128, {"text": "y" * 16_000}),
         focus="z" * 2_000,
     )
-    content = distilled(given.run, given.summaries).content
+    content = distilled(given.run, given.summaries, UNATTRIBUTED).content
     assert "; j: j\n" in content
     assert len(content) <= 2_000
 
 
 def test_equal_runs_are_distilled_to_the_same_text() -> None:
     one, other = (contents([answer("Done.")], [call("a")]) for _ in range(2))
-    told = [distilled(each.run, each.summaries).content for each in (one, other)]
+    told = [distilled(each.run, each.summaries, UNATTRIBUTED).content for each in (one, other)]
     assert told[0] == told[1]

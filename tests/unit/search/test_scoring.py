@@ -33,6 +33,7 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
         importance=np.full(count, 0.5, np.float32),
         pinned=np.zeros(count, np.bool_),
         memories=lambda places: [],
+        tokens=lambda places, memories: [],
         vectors=lambda places: np.zeros((len(places), 1), np.float32),
         revision=1,
         vectors_pending=False,

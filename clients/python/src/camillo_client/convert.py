@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "summary",
 ]
 SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
+TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
 SourceName: TypeAlias = Literal[
     "memory", "event", "document", "slot", "decision", "audit", "workflow_step"

@@ -2,35 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from grpc import StatusCode
-
 from camillo_client.convert import number_in
-
-
-@dataclass(frozen=True, slots=True)
-class FieldViolation:
-    """One field of a request that breaks a limit."""
-
-    field: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The details of a failed call, as the server sent them."""
-
-    code: StatusCode
-    message: str = ""
-    # Without the prefix `ERROR_REASON_`; empty where the failure did not come from Camillo.
-    reason: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    field_violations: tuple[FieldViolation, ...] = ()
-    retry_after_seconds: float | None = None
-    # Of the mutation that failed: sent again with it, the mutation happens once at most.
-    request_id: str = ""
+from camillo_client.failure import Failure as Failure
+from camillo_client.failure import FieldViolation as FieldViolation
 
 
 class CamilloError(Exception):
@@ -281,6 +255,10 @@ class CompactionInWrongState(FailedPrecondition):
 
 class NoNextModel(FailedPrecondition):
     """The server has no next embedding model configured."""
+
+
+class ProfilerUnavailable(FailedPrecondition):
+    """No profiler is installed beside the server, or it may not look into it; the message says which."""
 
 
 class NotText(FailedPrecondition):

@@ -79,6 +79,7 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "RUN_NOT_FOUND": errors.RunNotFound,
     "RECEIPT_NOT_FOUND": errors.ReceiptNotFound,
     "NO_NEXT_MODEL": errors.NoNextModel,
+    "PROFILER_UNAVAILABLE": errors.ProfilerUnavailable,
 }
 
 # For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

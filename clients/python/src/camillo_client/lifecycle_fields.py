@@ -68,6 +68,7 @@ class RecordFields(TypedDict, total=False):
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
     run_ids: Iterable[str]
+    artifact_ids: Iterable[str]
 
 
 def record_ids(**fields: Unpack[RecordFields]) -> RecordIds:

@@ -9,15 +9,18 @@ from typing import TypedDict, Unpack
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import Memory, MemoryKind, NewMemory, Sensitivity
 from camillo_client.convert import (
     Kind,
     MetadataValue,
     SensitivityLevel,
+    TrustLevelName,
     VectorLike,
     to_enum,
     to_vector,
 )
+from camillo_client.event_fields import ActorLike, to_actor
 from camillo_client.keyword_fields import Conversions, wire_values
 
 
@@ -42,6 +45,10 @@ class MemoryFields(TypedDict, total=False):
     source_refs: Iterable[str]
     # Default: the server embeds the content.
     vector: VectorLike | None
+    # Who said it, such as "human:ada"; default: the agent of the credential.
+    actor: ActorLike
+    # It is trusted no further than this, such as "web".
+    trust_level: TrustLevelName | TrustLevel
 
 
 class NewMemoryFields(MemoryFields, total=False):
@@ -72,4 +79,9 @@ def changed_memory(**fields: Unpack[ChangedFields]) -> tuple[Memory, FieldMask]:
     return Memory(**values), FieldMask(paths=list(fields))
 
 
-_CONVERSIONS: Conversions = {"kind": partial(to_enum, MemoryKind), "vector": to_vector}
+_CONVERSIONS: Conversions = {
+    "kind": partial(to_enum, MemoryKind),
+    "vector": to_vector,
+    "actor": to_actor,
+    "trust_level": partial(to_enum, TrustLevel),
+}

@@ -119,3 +119,14 @@ def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
     if isinstance(profile, str):
         return ScoringProfile(name=profile)
     return ScoringProfile(weights=profile)
+
+
+def own_request(query: str | RecallRequest, agent_id: str) -> RecallRequest:
+    """The request of a query, or a copy of the caller's, for its agent or this one."""
+    if isinstance(query, str):
+        return recall_request(query, agent_id=agent_id)
+    # A copy: the demand for freshness put into it is not the caller's.
+    request = RecallRequest()
+    request.CopyFrom(query)
+    request.agent_id = query.agent_id or agent_id
+    return request

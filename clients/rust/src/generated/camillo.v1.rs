@@ -501,7 +501,7 @@ impl Form {
         }
     }
 }
-/// Who caused an event.
+/// Who caused an event, or said what a memory tells.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Actor {
     /// What kind.
@@ -648,6 +648,49 @@ impl Trust {
         }
     }
 }
+/// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
+/// follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
+/// was derived from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TrustLevel {
+    /// Nobody knows: stored before the service kept it, or derived from something like that.
+    Unspecified = 0,
+    /// From the web, or wherever else anybody can write.
+    Web = 10,
+    /// A file, the output of a tool, or what a program says.
+    Tool = 20,
+    /// An agent says so: also of what a person said.
+    Agent = 30,
+    /// A person, named by a credential that speaks for that person.
+    User = 40,
+}
+impl TrustLevel {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TRUST_LEVEL_UNSPECIFIED",
+            Self::Web => "TRUST_LEVEL_WEB",
+            Self::Tool => "TRUST_LEVEL_TOOL",
+            Self::Agent => "TRUST_LEVEL_AGENT",
+            Self::User => "TRUST_LEVEL_USER",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TRUST_LEVEL_UNSPECIFIED" => Some(Self::Unspecified),
+            "TRUST_LEVEL_WEB" => Some(Self::Web),
+            "TRUST_LEVEL_TOOL" => Some(Self::Tool),
+            "TRUST_LEVEL_AGENT" => Some(Self::Agent),
+            "TRUST_LEVEL_USER" => Some(Self::User),
+            _ => None,
+        }
+    }
+}
 /// A point in the history of one scope, returned by every write and every read.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Revision {
@@ -724,6 +767,9 @@ pub struct RecordIds {
     /// Open runs: up to 1,000 UUIDs.
     #[prost(string, repeated, tag = "7")]
     pub run_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+    #[prost(string, repeated, tag = "8")]
+    pub artifact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -738,14 +784,14 @@ impl ::prost::Name for RecordIds {
 /// A place that a forgetting does not reach, or not at once.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Remainder {
-    /// Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-    /// `process_memory`, `backups`.
+    /// Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+    /// `indexes`, `write_ahead_log`, `process_memory`, `backups`.
     #[prost(string, tag = "1")]
     pub place: ::prost::alloc::string::String,
     /// What removes it from there.
     #[prost(string, tag = "2")]
     pub until: ::prost::alloc::string::String,
-    /// The records that stay, at most 1,000 named; of other places none.
+    /// The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
     #[prost(string, repeated, tag = "3")]
     pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -916,6 +962,14 @@ pub struct NewMemory {
     /// Without `expires_at`: it has no end, whatever its kind.
     #[prost(bool, tag = "14")]
     pub never_expires: bool,
+    /// Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+    /// other: SCOPE_FORBIDDEN.
+    #[prost(message, optional, tag = "15")]
+    pub actor: ::core::option::Option<Actor>,
+    /// It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+    /// credential, the actor and `source_refs` allow.
+    #[prost(enumeration = "TrustLevel", tag = "16")]
+    pub trust_level: i32,
 }
 impl ::prost::Name for NewMemory {
     const NAME: &'static str = "NewMemory";
@@ -1000,6 +1054,17 @@ pub struct Memory {
     /// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
     #[prost(message, optional, tag = "23")]
     pub stale: ::core::option::Option<Staleness>,
+    /// How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+    /// An update lowers it; new content raises it only where a credential speaks for the person who said that.
+    #[prost(enumeration = "TrustLevel", tag = "24")]
+    pub trust_level: i32,
+    /// Who said it; absent where nobody was named. Of what was derived, who derived it.
+    #[prost(message, optional, tag = "25")]
+    pub actor: ::core::option::Option<Actor>,
+    /// The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+    /// none is known. Ignored in requests.
+    #[prost(string, tag = "26")]
+    pub credential: ::prost::alloc::string::String,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1399,6 +1464,9 @@ pub struct ForgetReceipt {
     /// What may still hold something of it, and until when.
     #[prost(message, repeated, tag = "8")]
     pub remains: ::prost::alloc::vec::Vec<Remainder>,
+    /// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+    #[prost(string, tag = "9")]
+    pub plan_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -2342,6 +2410,86 @@ impl ::prost::Name for ListIndexesResponse {
         "/camillo.v1.ListIndexesResponse".into()
     }
 }
+/// Asks for a profile of the process that answers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ProfileServerRequest {
+    /// How long it samples: 1 to 60. 0 means 10.
+    #[prost(int32, tag = "1")]
+    pub seconds: i32,
+    /// 1 to 1,000; each stops the process for about a millisecond. 0 means 100.
+    #[prost(int32, tag = "2")]
+    pub samples_per_second: i32,
+    /// What it is written as.
+    #[prost(enumeration = "ProfileFormat", tag = "3")]
+    pub format: i32,
+}
+impl ::prost::Name for ProfileServerRequest {
+    const NAME: &'static str = "ProfileServerRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ProfileServerRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ProfileServerRequest".into()
+    }
+}
+/// A profile.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ProfileServerResponse {
+    /// In the format that was asked for: UTF-8, up to 8 MiB.
+    #[prost(bytes = "bytes", tag = "1")]
+    pub profile: ::prost::bytes::Bytes,
+    /// Which process of the server it is of.
+    #[prost(int64, tag = "2")]
+    pub process_id: i64,
+}
+impl ::prost::Name for ProfileServerResponse {
+    const NAME: &'static str = "ProfileServerResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ProfileServerResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ProfileServerResponse".into()
+    }
+}
+/// What a profile is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ProfileFormat {
+    /// A flame graph.
+    Unspecified = 0,
+    /// A flame graph, as an SVG to open in a browser.
+    Flamegraph = 1,
+    /// A line of text for each stack, from the outermost function to the innermost, and how often it was seen.
+    Raw = 2,
+    /// JSON for <https://www.speedscope.app.>
+    Speedscope = 3,
+}
+impl ProfileFormat {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PROFILE_FORMAT_UNSPECIFIED",
+            Self::Flamegraph => "PROFILE_FORMAT_FLAMEGRAPH",
+            Self::Raw => "PROFILE_FORMAT_RAW",
+            Self::Speedscope => "PROFILE_FORMAT_SPEEDSCOPE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PROFILE_FORMAT_UNSPECIFIED" => Some(Self::Unspecified),
+            "PROFILE_FORMAT_FLAMEGRAPH" => Some(Self::Flamegraph),
+            "PROFILE_FORMAT_RAW" => Some(Self::Raw),
+            "PROFILE_FORMAT_SPEEDSCOPE" => Some(Self::Speedscope),
+            _ => None,
+        }
+    }
+}
 /// Generated client implementations.
 pub mod admin_service_client {
     #![allow(
@@ -2760,6 +2908,33 @@ pub mod admin_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListIndexes"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+        /// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        /// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+        pub async fn profile_server(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ProfileServerRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ProfileServerResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AdminService/ProfileServer",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AdminService", "ProfileServer"));
             self.inner.unary(req, path, codec).await
         }
     }
@@ -4753,6 +4928,9 @@ pub struct View {
     /// When it last changed.
     #[prost(message, optional, tag = "6")]
     pub updated_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+    #[prost(bool, tag = "7")]
+    pub is_data: bool,
 }
 impl ::prost::Name for View {
     const NAME: &'static str = "View";
@@ -4861,6 +5039,13 @@ pub struct Handoff {
     /// Of `text`.
     #[prost(int32, tag = "9")]
     pub tokens: i32,
+    /// How far it is to be trusted.
+    #[prost(enumeration = "TrustLevel", tag = "10")]
+    pub trust_level: i32,
+    /// The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+    /// known.
+    #[prost(string, tag = "11")]
+    pub credential: ::prost::alloc::string::String,
 }
 impl ::prost::Name for Handoff {
     const NAME: &'static str = "Handoff";
@@ -5780,11 +5965,13 @@ pub enum ErrorReason {
     /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
     /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
     StreamIdle = 53,
-    /// FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
-    /// Metadata: `memories`, `allowed`.
+    /// FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
+    /// Metadata: `memories` (how many records, of whatever kind), `allowed`.
     PlanRequired = 54,
     /// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
     HandoffRefused = 55,
+    /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+    ProfilerUnavailable = 56,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5849,6 +6036,7 @@ impl ErrorReason {
             Self::StreamIdle => "ERROR_REASON_STREAM_IDLE",
             Self::PlanRequired => "ERROR_REASON_PLAN_REQUIRED",
             Self::HandoffRefused => "ERROR_REASON_HANDOFF_REFUSED",
+            Self::ProfilerUnavailable => "ERROR_REASON_PROFILER_UNAVAILABLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5910,6 +6098,7 @@ impl ErrorReason {
             "ERROR_REASON_STREAM_IDLE" => Some(Self::StreamIdle),
             "ERROR_REASON_PLAN_REQUIRED" => Some(Self::PlanRequired),
             "ERROR_REASON_HANDOFF_REFUSED" => Some(Self::HandoffRefused),
+            "ERROR_REASON_PROFILER_UNAVAILABLE" => Some(Self::ProfilerUnavailable),
             _ => None,
         }
     }
@@ -6300,6 +6489,9 @@ pub struct BatchRecordEventsRequest {
     /// 1 to 1,000.
     #[prost(message, repeated, tag = "3")]
     pub events: ::prost::alloc::vec::Vec<NewEvent>,
+    /// As in RecordEventRequest, for each of them.
+    #[prost(bool, tag = "4")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for BatchRecordEventsRequest {
     const NAME: &'static str = "BatchRecordEventsRequest";
@@ -6547,6 +6739,10 @@ pub struct ForgetEventsRequest {
     /// Only tell what would go.
     #[prost(bool, tag = "5")]
     pub dry_run: bool,
+    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+    /// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+    #[prost(string, tag = "6")]
+    pub plan_token: ::prost::alloc::string::String,
     /// Which.
     #[prost(oneof = "forget_events_request::Selector", tags = "3, 4")]
     pub selector: ::core::option::Option<forget_events_request::Selector>,
@@ -6586,6 +6782,9 @@ pub struct ForgetEventsResponse {
     /// The revision from which they are gone.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
+    /// Of a dry run: see ForgetEventsRequest. Good for an hour.
+    #[prost(string, tag = "4")]
+    pub plan_token: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ForgetEventsResponse {
     const NAME: &'static str = "ForgetEventsResponse";
@@ -7707,6 +7906,11 @@ pub struct ForgetRequest {
     /// every agent: their blocks are those of the tenant's shared scope.
     #[prost(bool, tag = "8")]
     pub all_scopes: bool,
+    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+    /// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+    /// With `all_scopes`, empty.
+    #[prost(string, tag = "9")]
+    pub plan_token: ::prost::alloc::string::String,
     /// Which.
     #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
     pub selector: ::core::option::Option<forget_request::Selector>,
@@ -8817,6 +9021,9 @@ pub struct BatchRememberRequest {
     /// 1 to 1,000.
     #[prost(message, repeated, tag = "3")]
     pub memories: ::prost::alloc::vec::Vec<NewMemory>,
+    /// As in RememberRequest, for each of them.
+    #[prost(bool, tag = "4")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for BatchRememberRequest {
     const NAME: &'static str = "BatchRememberRequest";
@@ -8854,6 +9061,9 @@ pub struct BatchRememberResult {
     /// Secrets that were taken out of it.
     #[prost(message, repeated, tag = "3")]
     pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "4")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
     /// Stored or not.
     #[prost(oneof = "batch_remember_result::Outcome", tags = "1, 2")]
     pub outcome: ::core::option::Option<batch_remember_result::Outcome>,
@@ -9239,12 +9449,16 @@ pub struct UpdateMemoryRequest {
     #[prost(int64, tag = "4")]
     pub expected_version: i64,
     /// Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-    /// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+    /// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+    /// `trust_level`. At least one.
     #[prost(message, optional, tag = "5")]
     pub update_mask: ::core::option::Option<::prost_types::FieldMask>,
     /// The new values, within the limits of NewMemory. A field that is named but empty gets its default.
     #[prost(message, optional, tag = "6")]
     pub memory: ::core::option::Option<Memory>,
+    /// Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+    #[prost(bool, tag = "7")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for UpdateMemoryRequest {
     const NAME: &'static str = "UpdateMemoryRequest";
@@ -9268,6 +9482,9 @@ pub struct UpdateMemoryResponse {
     /// Secrets that were taken out of the new values.
     #[prost(message, repeated, tag = "3")]
     pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "4")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
 }
 impl ::prost::Name for UpdateMemoryResponse {
     const NAME: &'static str = "UpdateMemoryResponse";
@@ -9314,7 +9531,7 @@ pub struct ForgetMemoriesRequest {
     /// Forget the events that they rest on, too.
     #[prost(bool, tag = "7")]
     pub include_events: bool,
-    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more memories
+    /// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
     /// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
     #[prost(string, tag = "8")]
     pub plan_token: ::prost::alloc::string::String,
@@ -10265,6 +10482,10 @@ pub struct AppendRunRequest {
     /// What happened, in order: 1 to 100.
     #[prost(message, repeated, tag = "4")]
     pub steps: ::prost::alloc::vec::Vec<RunStep>,
+    /// Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+    /// VALUE_REJECTED.
+    #[prost(bool, tag = "5")]
+    pub omit_forgotten: bool,
 }
 impl ::prost::Name for AppendRunRequest {
     const NAME: &'static str = "AppendRunRequest";
@@ -10288,6 +10509,9 @@ pub struct AppendRunResponse {
     /// The revision that holds the round.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "4")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
 }
 impl ::prost::Name for AppendRunResponse {
     const NAME: &'static str = "AppendRunResponse";

@@ -186,6 +186,15 @@ impl Page for v1::ListIndexesResponse {
     }
 }
 
+impl Request for v1::ProfileServerRequest {
+    type Answer = v1::ProfileServerResponse;
+    const METHOD: Method = Method::new("camillo.v1.AdminService", "ProfileServer");
+}
+
+impl Answer for v1::ProfileServerResponse {}
+
+impl UnaryRequest for v1::ProfileServerRequest {}
+
 impl Request for v1::PutArtifactRequest {
     type Answer = v1::PutArtifactResponse;
     const METHOD: Method = Method::new("camillo.v1.ArtifactService", "PutArtifact");
@@ -1522,6 +1531,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.AdminService/ListKeys" => visitor.visit::<v1::ListKeysRequest>(),
         "camillo.v1.AdminService/RevokeKey" => visitor.visit::<v1::RevokeKeyRequest>(),
         "camillo.v1.AdminService/ListIndexes" => visitor.visit::<v1::ListIndexesRequest>(),
+        "camillo.v1.AdminService/ProfileServer" => visitor.visit::<v1::ProfileServerRequest>(),
         "camillo.v1.ArtifactService/GetUpload" => visitor.visit::<v1::GetUploadRequest>(),
         "camillo.v1.ArtifactService/OffloadOutput" => visitor.visit::<v1::OffloadOutputRequest>(),
         "camillo.v1.ArtifactService/GetArtifact" => visitor.visit::<v1::GetArtifactRequest>(),

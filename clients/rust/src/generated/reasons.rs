@@ -112,11 +112,13 @@ pub enum Reason {
     /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
     /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
     StreamIdle,
-    /// FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
-    /// Metadata: `memories`, `allowed`.
+    /// FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
+    /// Metadata: `memories` (how many records, of whatever kind), `allowed`.
     PlanRequired,
     /// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
     HandoffRefused,
+    /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+    ProfilerUnavailable,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -180,6 +182,7 @@ impl Reason {
             Self::StreamIdle => "STREAM_IDLE",
             Self::PlanRequired => "PLAN_REQUIRED",
             Self::HandoffRefused => "HANDOFF_REFUSED",
+            Self::ProfilerUnavailable => "PROFILER_UNAVAILABLE",
             Self::Other(text) => text,
         }
     }
@@ -242,6 +245,7 @@ impl Reason {
             "STREAM_IDLE" => Self::StreamIdle,
             "PLAN_REQUIRED" => Self::PlanRequired,
             "HANDOFF_REFUSED" => Self::HandoffRefused,
+            "PROFILER_UNAVAILABLE" => Self::ProfilerUnavailable,
             other => Self::Other(other.to_owned()),
         }
     }

@@ -62,6 +62,7 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["RUN_NOT_FOUND", missing.RunNotFound],
   ["RECEIPT_NOT_FOUND", missing.ReceiptNotFound],
   ["NO_NEXT_MODEL", preconditions.NoNextModel],
+  ["PROFILER_UNAVAILABLE", preconditions.ProfilerUnavailable],
 ]);
 
 /** For failures without a known reason: from the transport, from a proxy, or from a newer server. */

@@ -23,6 +23,9 @@ export class CompactionInWrongState extends FailedPrecondition {
 /** The server has no model that is to serve next. */
 export class NoNextModel extends FailedPrecondition {}
 
+/** No profiler is installed beside the server, or it may not look into it; the message says which. */
+export class ProfilerUnavailable extends FailedPrecondition {}
+
 /** Lines or pages of text are asked of what is no text that has lines. */
 export class NotText extends FailedPrecondition {}
 
@@ -46,7 +49,7 @@ export class RefNotFound extends FailedPrecondition {
 /** A decision would take its own place. */
 export class DecisionCycle extends FailedPrecondition {}
 
-/** `memories` would go, and without the plan token of a dry run only `allowed` go. */
+/** `memories` (records of any kind) would go, and without the plan token of a dry run only `allowed` go. */
 export class PlanRequired extends FailedPrecondition {
   get memories(): number | undefined {
     return this.number("memories");

@@ -1,14 +1,16 @@
 -- name: scope_counts
--- A scope counts its rows, the chunks among them and their terms.
-select s.agent_id, format('%%s rows, %%s chunks, %%s terms; there are %%s, %%s, %%s', s.memory_count, s.chunk_count,
-    s.term_count, coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0))
+-- A scope counts its rows, the chunks among them, their terms, and the bytes of the others.
+select s.agent_id, format('%%s rows, %%s chunks, %%s terms, %%s bytes; there are %%s, %%s, %%s, %%s', s.memory_count,
+    s.chunk_count, s.term_count, s.memory_bytes, coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0),
+    coalesce(m.bytes, 0))
 from scopes s left join (
-    select agent_id, count(*) as memories, count(*) filter (where kind >= 16) as chunks, sum(term_count) as terms
+    select agent_id, count(*) as memories, count(*) filter (where kind >= 16) as chunks, sum(term_count) as terms,
+        sum(octet_length(content) + coalesce(octet_length(sealed), 0)) filter (where kind < 16) as bytes
     from memories where tenant_id = %(tenant_id)s group by agent_id
 ) m on m.agent_id = s.agent_id
 where s.tenant_id = %(tenant_id)s
-    and (s.memory_count, s.chunk_count, s.term_count)
-        is distinct from (coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0))
+    and (s.memory_count, s.chunk_count, s.term_count, s.memory_bytes) is distinct from
+        (coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0), coalesce(m.bytes, 0))
 
 -- name: revisions
 -- No row was changed at a revision that its scope has not reached.

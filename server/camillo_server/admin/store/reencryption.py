@@ -27,8 +27,6 @@ from camillo_server.storage.encrypted_json import JsonLocation
 ROWS_AT_ONCE = 100
 # Of up to 1 MiB each.
 PARTS_AT_ONCE = 8
-# The object of a part outside of Postgres gets another name: a crash leaves the one that its row tells.
-NEXT_GENERATION = 1
 ENTER = (
     "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', '*', true),"
     " set_config('search_path', 'camillo, public', true)"
@@ -36,7 +34,8 @@ ENTER = (
 # What a memory's fingerprint is made of: the fragment `memory_columns`, without the table's alias.
 MEMORY_COLUMNS: LiteralString = (
     "memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,"
-    " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, fingerprint"
+    " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, trust_level,"
+    " actor, credential, fingerprint"
 )
 ARTIFACT_COLUMNS: LiteralString = "tenant_id, artifact_id, agent_id, sensitivity, content_id"
 # One that says the same may have been stored since the keys were changed: it has the fingerprint then.
@@ -62,9 +61,9 @@ Row = Any
 Key = tuple[Any, ...]
 PRIMARY_KEY = """
 select a.attname from pg_index i
-cross join unnest(i.indkey) with ordinality k (number, place)
+cross join unnest(i.indkey) with ordinality k (number, ordinal)
 join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-where i.indrelid = %s::regclass and i.indisprimary order by k.place
+where i.indrelid = %s::regclass and i.indisprimary order by k.ordinal
 """
 
 
@@ -260,7 +259,7 @@ class Reencryption:
             return None
         content = RowText.unpack(plain).content.decode()
         # Behind the row's location and its key.
-        memory = memory_from(row[2:20])._replace(content=content)
+        memory = memory_from(row[2:23])._replace(content=content)
         return memory_fingerprint(self._keyring, Scope(tenant_id, memory.agent_id), memory)
 
     async def _update_content(self, tenant_id: TenantId, row: Row, plain: bytes) -> None:
@@ -301,7 +300,8 @@ class Reencryption:
         if self._objects is None:
             raise BytesLost
         stored = await self._objects.get(name, row.stored_size)
-        generation = row.generation + NEXT_GENERATION
+        # Another name: after a crash, the object that the row names is there.
+        generation = row.generation + 1
         following = PartName(tenant_id, row.content_id, row.number, generation)
         part = self._codec.reencrypt(EncodedPart(row.codec, row.key_id, stored), name, following)
         await self._objects.put(following, part.data)

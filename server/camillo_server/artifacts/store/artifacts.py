@@ -194,8 +194,8 @@ class ArtifactStore:
                 raise NotFound("artifact", artifact.artifact_id)
             (content_id,) = await session.only_row(SQL["delete"], key)
             orphaned = await mark_orphaned(session, scope.tenant_id, [content_id])
-            asked = {**key, "content_id": content_id, "is_operator": is_operator}
-            parts = await session.rows(SQL["parts_for_nobody_else"], asked)
+            unshared = {**key, "content_id": content_id, "is_operator": is_operator}
+            parts = await session.rows(SQL["parts_for_nobody_else"], unshared)
             outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
             stores = {
                 "artifacts": 1,

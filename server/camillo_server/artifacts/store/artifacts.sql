@@ -82,6 +82,14 @@ select * from (
 ) found
 {{newest_first}}
 
+-- name: page_of_scope
+-- All artifacts of a scope, newest first, behind a cursor, and what their contents are.
+select {{artifact_columns}}, c.size as content_size, c.is_sealed as is_encrypted
+from artifacts a join contents c on c.tenant_id = a.tenant_id and c.content_id = a.content_id
+where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s
+    and (a.created_at, a.artifact_id) < (coalesce(%(after_at)s::timestamptz, 'infinity'), %(after_id)s)
+order by a.created_at desc, a.artifact_id desc limit %(size)s
+
 -- name: citations
 -- The memories that cite an artifact.
 select memory_id, agent_id from memory_citations
@@ -130,6 +138,11 @@ where c.tenant_id = %(tenant_id)s and c.content_id = %(content_id)s and not exis
 -- name: delete
 -- Uploads that it came from go with it.
 delete from artifacts where tenant_id = %(tenant_id)s and artifact_id = %(artifact_id)s
+returning content_id
+
+-- name: delete_some
+delete from artifacts
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and artifact_id = any(%(artifact_ids)s)
 returning content_id
 
 -- name: delete_of_agent

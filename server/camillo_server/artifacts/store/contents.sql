@@ -39,8 +39,15 @@ returning c.size
 select content_id from contents
 where tenant_id = %(tenant_id)s and content_id = any(%(content_ids)s) order by content_id for update
 
+-- name: agent
+select current_setting('camillo.agent', true) as agent
+
+-- name: enter_agent
+-- Until the transaction ends.
+select set_config('camillo.agent', %(agent)s, true)
+
 -- name: mark_orphaned
--- Of these contents, those that no artifact and no upload has any more. Call it holding their locks.
+-- Of these contents, those that no artifact and no upload has any more. Call it holding their locks, with every agent's rows in view.
 update contents c set state = 3, fingerprint = null
 where c.tenant_id = %(tenant_id)s and c.content_id = any(%(content_ids)s)
     and not exists (

@@ -1,7 +1,7 @@
 """Contents that no artifact and no upload has: marked in the transaction that orphans them, deleted after it."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,9 +9,9 @@ from uuid import UUID
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import whole_tenant
+from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.storage.database import Database, Parameters, Session
-from camillo_server.storage.statements import statements
+from camillo_server.storage.statements import scope_parameters, statements
 
 ARTIFACTS = statements("artifacts/store/artifacts")
 CONTENTS = statements("artifacts/store/contents")
@@ -42,7 +42,12 @@ async def mark_orphaned(
     parameters = {"tenant_id": tenant_id, "content_ids": ids}
     # Two statements: the second sees what was committed while the first waited.
     await session.execute(CONTENTS["lock_contents"], parameters)
-    return _orphaned(await session.rows(CONTENTS["mark_orphaned"], parameters))
+    # Other agents may have equal bytes, which the policies of one agent's transaction hide.
+    (agent,) = await session.only_row(CONTENTS["agent"], {})
+    await session.execute(CONTENTS["enter_agent"], {"agent": "*"})
+    orphaned = await session.rows(CONTENTS["mark_orphaned"], parameters)
+    await session.execute(CONTENTS["enter_agent"], {"agent": agent})
+    return _orphaned(orphaned)
 
 
 async def find_orphaned(session: Session, tenant_id: TenantId) -> list[OrphanedContent]:
@@ -68,15 +73,28 @@ async def delete_in_postgres(
 
 
 async def delete_artifacts_of(session: Session, tenant_id: TenantId, agent_id: AgentId) -> None:
-    """Deletes an agent's artifacts and uploads, in the caller's transaction, which has changed the scope's row.
-
-    Contents that become orphaned are deleted with them, up to about a gigabyte at once. The rest, and bytes outside of
-    Postgres, are marked, so that nobody can read them, and left to the collector.
-    """
+    """Deletes an agent's artifacts and uploads, as `delete_artifacts` does."""
     parameters = {"tenant_id": tenant_id, "agent_id": agent_id}
     # Finished uploads go with their artifacts.
     rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
     rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
+    await _delete_orphaned(session, tenant_id, rows)
+
+
+async def delete_artifacts(session: Session, scope: Scope, artifact_ids: Collection[str]) -> None:
+    """Deletes some artifacts of a scope, in the caller's transaction, which has changed the scope's row.
+
+    Contents that become orphaned are deleted with them, up to about a gigabyte at once. The rest, and bytes outside of
+    Postgres, are marked, so that nobody can read them, and left to the collector.
+    """
+    parameters = {**scope_parameters(scope), "artifact_ids": list(artifact_ids)}
+    rows = await session.rows(ARTIFACTS["delete_some"], parameters)
+    await _delete_orphaned(session, scope.tenant_id, rows)
+
+
+async def _delete_orphaned(
+    session: Session, tenant_id: TenantId, rows: Sequence[Sequence[Any]]
+) -> None:
     parts, at_once = 0, []
     for content in await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows)):
         if parts + content.part_count <= MAX_PARTS_AT_ONCE:

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.errors import (
     HandoffRefused,
     NotFound,
@@ -27,7 +28,7 @@ from camillo_server.storage.requests import first_answer, keep_answer, write_onc
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.stated_texts import texts_in
+from camillo_server.text.field_texts import texts_in
 
 SQL = statements("context/store/context")
 # Packets that are still shown: bundles and lists show the latest fifty.
@@ -38,7 +39,7 @@ class ViewRows:
     """Converts views to rows and back; sensitive texts are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        columns = {"name": str, "sensitivity": Sensitivity, "version": int}
+        columns = {"name": str, "sensitivity": Sensitivity, "version": int, "is_data": bool}
         self._views = DraftRows(keyring, View, purpose="view", columns=columns, texts=("text",))
 
     def parameters(self, scope: Scope, view: View) -> dict[str, Any]:
@@ -93,8 +94,10 @@ class ViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
 
-        stated = {"view.text": view.text, "view.name": view.name}
-        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
+        texts = {"view.text": view.text, "view.name": view.name}
+        written = await self._writes.write(
+            scope, request, ViewReplay, change, now, texts=texts, only_added=True
+        )
         first = written.record
         stored = replace(view, agent_id=scope.agent_id, version=first.version, updated_at=first.at)
         return stored, written.revision
@@ -110,7 +113,9 @@ class ViewStore:
                 raise NotFound("view", name)
             return EmptyReplay()
 
-        written = await self._writes.write(scope, request, EmptyReplay, change, now)
+        written = await self._writes.write(
+            scope, request, EmptyReplay, change, now, only_added=True
+        )
         self._writes.notify_removal(scope)
         return written.revision
 
@@ -201,7 +206,7 @@ class HandoffStore:
                 return written
 
         written = await write_once(lambda: self._writes.run(receiver, work))
-        self._writes.notify(receiver, written.revision, ())
+        self._writes.notify(receiver, written.revision, (), only_added=not written.is_repeat)
         return written
 
     async def first_answer(
@@ -250,9 +255,9 @@ async def _lock_for_handoff(session: Session, sender: Scope, receiver: Scope, no
         raise HandoffRefused(receiver.agent_id)
     counted = await session.only_record(SQL["count_handoffs"], key)
     if counted.of_sender >= MAX_HANDOFFS_OF_SENDER:
-        raise QuotaExceeded("handoffs of one agent to another", MAX_HANDOFFS_OF_SENDER)
+        raise QuotaExceeded("handoffs_of_sender", MAX_HANDOFFS_OF_SENDER)
     if counted.of_all >= MAX_HANDOFFS:
-        raise QuotaExceeded("handoffs to one agent", MAX_HANDOFFS)
+        raise QuotaExceeded("handoffs_of_receiver", MAX_HANDOFFS)
     revision: int = row.revision
     return revision
 
@@ -289,6 +294,8 @@ def _handoff_parameters(scope: Scope, handoff: Handoff) -> dict[str, Any]:
                 "task_ids": [str(task_id) for task_id in packet.task_ids],
                 "decision_ids": [str(decision_id) for decision_id in packet.decision_ids],
                 "constraints": list(packet.constraints),
+                "trust_level": int(handoff.trust_level),
+                "credential": handoff.credential,
             }
         ),
     }
@@ -314,4 +321,7 @@ def handoff_from(row: Sequence[Any]) -> Handoff:
         tokens=details["tokens"],
         created_at=created_at,
         expires_at=expires_at,
+        # Absent from what was handed over before they were kept.
+        trust_level=TRUST_LEVELS[details.get("trust_level", 0)],
+        credential=details.get("credential", ""),
     )

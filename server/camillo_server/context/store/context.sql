@@ -1,10 +1,11 @@
 -- name: put_view
-insert into views (tenant_id, agent_id, name, sensitivity, version, updated_at, key_id, details, sealed_details)
-values (%(tenant_id)s, %(agent_id)s, %(name)s, %(sensitivity)s, %(version)s, %(updated_at)s, %(key_id)s, %(details)s,
-    %(sealed_details)s)
+insert into views (
+    tenant_id, agent_id, name, sensitivity, version, updated_at, is_data, key_id, details, sealed_details)
+values (%(tenant_id)s, %(agent_id)s, %(name)s, %(sensitivity)s, %(version)s, %(updated_at)s, %(is_data)s, %(key_id)s,
+    %(details)s, %(sealed_details)s)
 on conflict on constraint views_pkey do update
 set sensitivity = excluded.sensitivity, version = excluded.version, updated_at = excluded.updated_at,
-    key_id = excluded.key_id, details = excluded.details, sealed_details = excluded.sealed_details
+    is_data = excluded.is_data, key_id = excluded.key_id, details = excluded.details, sealed_details = excluded.sealed_details
 
 -- name: lock_view
 -- The version in force, locked until the transaction ends.

@@ -18,7 +18,7 @@ from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revis
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.text.field_texts import texts_of
 
 PART_BYTES = 2_000
 # A JSON value is not measured again and again.
@@ -122,7 +122,7 @@ class RecordCache:
                 raise
             return replace(unexpired(entry.records, now), is_stale=True)
 
-    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
         """Stops entries older than this revision from being used."""
         if len(self._committed) >= MAX_COMMITS:
             self._committed.clear()

@@ -3,9 +3,10 @@
 set transaction isolation level repeatable read, read only
 
 -- name: revisions
--- Of the scope, and of the tenant's shared one.
+-- Of the scope, and of the tenant's shared one, with the number of rows there that a search may find.
 select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0) as revision,
-    coalesce(max(s.revision) filter (where s.agent_id = ''), 0) as shared_revision
+    coalesce(max(s.revision) filter (where s.agent_id = ''), 0) as shared_revision,
+    coalesce(max(s.memory_count) filter (where s.agent_id = ''), 0) as shared_rows
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id in (%(agent_id)s, '')
 
 -- name: tasks

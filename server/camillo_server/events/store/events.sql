@@ -1,46 +1,54 @@
 -- name: record
--- Locks the scope and keeps the request (a repeat violates its key), stores events in their order, what they cite, and
--- some chunks, which are counted: one statement, one transaction, one round trip. Blocked values are looked for when the
--- scope is locked.
+-- Some writes, each at a revision of its own: locks the scope and keeps their requests (a repeat violates their key), stores
+-- their events in order, what these cite, and some chunks, which are counted, with vectors: one statement, one transaction,
+-- one round trip. Revisions are reckoned once: with a parameter in each row, Postgres takes a plan for all parameters for dearer
+-- than to plan anew. Blocked values are looked for when the scope is locked.
 with next as (
     insert into scopes as s (
         tenant_id, agent_id, revision, memory_count, chunk_count, term_count, display_name, created_at)
-    values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint,
+    values (%(tenant_id)s, %(agent_id)s,
+        (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint + %(writes)s::integer - 1,
         %(added_chunks)s, %(added_chunks)s, %(added_terms)s, '', %(now)s)
     on conflict (tenant_id, agent_id) do update
-    set revision = s.revision + 1,
+    set revision = s.revision + %(writes)s::integer,
         memory_count = s.memory_count + excluded.memory_count,
         chunk_count = s.chunk_count + excluded.chunk_count,
         term_count = s.term_count + excluded.term_count,
         deleted_at = null
-    returning revision
+    returning revision, revision - %(writes)s::integer as before
 ), request as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
-    select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
-    from next where %(request_id)s::text is not null
+    select %(tenant_id)s, %(agent_id)s, t.request_id, t.content_digest, t.facts, {{revision_of_write}}, t.created_at
+    from next cross join json_to_recordset(%(requests)s::json) as t (
+        write integer, request_id text, content_digest bytea, facts jsonb, created_at timestamptz)
 ), event as (
     {{event_values}}
 ), ref as (
     insert into event_refs (tenant_id, agent_id, ref, revision, place)
-    select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), next.revision, t.place
-    from next cross join event t cross join lateral unnest(t.refs::text[]) as r (ref)
+    select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), {{revision_of_write}}, t.place
+    from next cross join event t cross join lateral unnest(t.refs) as r (ref)
 ), recorded as (
     {{insert_events}}
 ), chunk as (
     {{insert_chunks}}
+), vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
+    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
+    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
+        as v (memory_id, model_id, embedding)
 )
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprints)b::bytea[]) from next
 
 -- name: insert_event
 -- Events without chunks that cite nothing, at the scope's present revision.
-with next as ({{scope_revision}}), event as (
+with next as (select s.revision - 1 as before from ({{scope_revision}}) s), event as (
     {{event_values}}
 )
 {{insert_events}}
 
 -- name: insert_chunks
 -- Some chunks, at the scope's present revision.
-with next as ({{scope_revision}})
+with next as (select s.revision - 1 as before from ({{scope_revision}}) s)
 {{insert_chunks}}
 
 -- name: count_chunks

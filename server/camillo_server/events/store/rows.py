@@ -3,8 +3,11 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from psycopg.types.json import Jsonb
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import (
@@ -47,9 +50,9 @@ CONTENT_TYPES: Mapping[str, type[EventContent]] = {
 TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
 
 CHUNKS_IN_A_STATEMENT = 32
-# The columns of chunks, which are the list parameters of the statement.
-COLUMNS = re.findall(r"%\((\w+)\)b", SQL["insert_chunks"])
-ARRAYS = ("tags", "source_refs")
+# The columns of chunks, as the statement declares them: words that are followed by a type.
+_, _, _declared = SQL["insert_chunks"].rpartition(" as n (")
+COLUMNS = tuple(re.findall(r"(\w+) \w+(?:\[\])?[,)]", _declared))
 
 
 class EventRows:
@@ -58,11 +61,12 @@ class EventRows:
     def __init__(self, keyring: Keyring) -> None:
         self._json = EncryptedJson(keyring)
 
-    async def columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
-        """A list for each column of the statement `record`, the events in their order. Raises KeyMissing."""
+    async def json(self, scope: Scope, events: Sequence[Event]) -> str:
+        """A JSON array of the events of a write, as the fragment `event_values` reads them. Raises KeyMissing."""
         cost = contents_cost((event.content for event in events), BYTE_MICROSECONDS)
         return await off_loop(
-            len(events) * EVENT_MICROSECONDS + cost, lambda: self._columns(scope, events)
+            len(events) * EVENT_MICROSECONDS + cost,
+            lambda: f"[{','.join(self._json_of(scope, *each) for each in enumerate(events))}]",
         )
 
     async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
@@ -89,54 +93,49 @@ class EventRows:
             content=self._content(scope, row),
         )
 
-    def _columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
-        rows = [self._parameters(scope, event) for event in events]
-        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-
-    def _parameters(self, scope: Scope, event: Event) -> dict[str, Any]:
-        return {
-            "event_ids": event.event_id,
-            "session_ids": event.session_id,
-            "channels": int(event.channel),
-            "actor_types": int(event.actor.type),
-            "actor_ids": event.actor.id,
-            "kinds": int(event.kind),
-            "sensitivities": int(event.sensitivity),
-            "event_tags": array_text(event.tags),
-            "event_times": event.occurred_at,
-            "recorded_at": event.recorded_at,
-            "refs": array_text(event.refs),
-            "importances": event.importance,
-            "trusts": int(event.actor.trust),
-            "credentials": event.actor.credential,
-            **self._content_columns(scope, event),
-        }
-
-    def _content_columns(self, scope: Scope, event: Event) -> dict[str, Any]:
-        value = _content_json(event.content)
-        if event.sensitivity >= MIN_ENCRYPTED:
+    def _json_of(self, scope: Scope, place: int, event: Event) -> str:
+        details, fields = json_text(_content_json(event.content)), _fields(place, event)
+        if event.sensitivity < MIN_ENCRYPTED:
+            size = len(details) if details.isascii() else len(details.encode())
+            fields |= {"content_bytes": size, "key_id": "", "sealed_details": None}
+        else:
             location = _location(scope, event.event_id)
-            columns = self._json.columns(value, location, encrypted=True)
-            encrypted = columns["sealed_details"]
-            return {
+            key_id, encrypted = self._json.encrypt(details, location)
+            fields |= {
                 "content_bytes": len(encrypted),
-                "key_ids": columns["key_id"],
-                "details": None,
+                "key_id": key_id,
                 "sealed_details": encrypted,
             }
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return {
-            "content_bytes": len(text.encode()),
-            "key_ids": "",
-            "details": text,
-            "sealed_details": None,
-        }
+            details = "null"
+        # The details are stored as they are written here.
+        return f'{json_text(fields)[:-1]},"details":{details}}}'
 
     def _content(self, scope: Scope, row: Any) -> EventContent:
         if row.sealed_details is None:
             return _content_from(json.loads(row.details))
         location = _location(scope, row.event_id)
         return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
+
+
+def _fields(place: int, event: Event) -> dict[str, Any]:
+    """The columns of an event beside its content."""
+    return {
+        "place": place,
+        "event_id": event.event_id,
+        "session_id": event.session_id,
+        "channel": event.channel,
+        "actor_type": event.actor.type,
+        "actor_id": event.actor.id,
+        "kind": event.kind,
+        "sensitivity": event.sensitivity,
+        "tags": event.tags,
+        "occurred_at": event.occurred_at,
+        "recorded_at": event.recorded_at,
+        "refs": event.refs,
+        "importance": event.importance,
+        "trust": event.actor.trust,
+        "credential": event.actor.credential,
+    }
 
 
 def filter_parameters(filter: EventFilter) -> dict[str, Any]:
@@ -183,46 +182,64 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
 
 
 def fit_in_a_statement(rows: Sequence[NewRow]) -> bool:
-    """Few, and without vectors."""
-    return len(rows) <= CHUNKS_IN_A_STATEMENT and all(row.vector is None for row in rows)
+    """Few, and of encrypted ones none with a vector."""
+    return len(rows) <= CHUNKS_IN_A_STATEMENT and not any(
+        row.vector is not None and row.memory.sensitivity >= MIN_ENCRYPTED for row in rows
+    )
 
 
-async def chunk_columns(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> dict[str, Any]:
-    """A list for each column of the fragment `insert_chunks`. Raises KeyMissing."""
-    parameters, slices = [], TimeSlices()
+async def chunks_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> str:
+    """A JSON array of the chunks of a write, as the fragment `insert_chunks` reads them. Raises KeyMissing."""
+    texts, slices = list[str](), TimeSlices()
     for row in rows:
-        parameters.append(row_parameters(scope, row, keyring))
+        parameters = row_parameters(scope, row, keyring)
+        texts.append(json_text({name: parameters[name] for name in COLUMNS}))
         await slices.spend(row_cost(row))
-    columns: dict[str, Any] = {name: [row[name] for row in parameters] for name in COLUMNS}
-    for name in ARRAYS:
-        columns[name] = [array_text(values) for values in columns[name]]
-    return scope_parameters(scope) | columns
+    return f"[{','.join(texts)}]"
 
 
 async def store_event(session: Session, scope: Scope, event: Event, keyring: Keyring) -> None:
     """Stores an event that cites nothing, without chunks, inside the caller's transaction, which holds the lock of the
     scope. Raises KeyMissing."""
-    columns = await EventRows(keyring).columns(scope, [event])
-    await session.execute(SQL["insert_event"], {**scope_parameters(scope), **columns})
+    text = await EventRows(keyring).json(scope, [event])
+    parameters = {**scope_parameters(scope), "events": f"[{text}]"}
+    await session.execute(SQL["insert_event"], parameters)
 
 
 async def store_chunks(
     session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring
 ) -> None:
     """Inside the caller's transaction, which holds the lock of the scope. Raises KeyMissing."""
-    if not fit_in_a_statement(rows):
+    if len(rows) > CHUNKS_IN_A_STATEMENT or any(row.vector is not None for row in rows):
         await stage(session, scope, rows, keyring)
         async with session.pipeline():
             await insert_staged(session, scope)
         return
-    columns = await chunk_columns(scope, rows, keyring)
-    counts = {"added_chunks": len(rows), "added_terms": sum(columns["term_count"])}
+    text = await chunks_json(scope, rows, keyring)
+    counts = {"added_chunks": len(rows), "added_terms": term_count(rows)}
+    parameters = {**scope_parameters(scope), "chunks": f"[{text}]", **counts}
     async with session.pipeline():
-        await session.execute(SQL["insert_chunks"], columns)
-        await session.execute(SQL["count_chunks"], {**scope_parameters(scope), **counts})
+        await session.execute(SQL["insert_chunks"], parameters)
+        await session.execute(SQL["count_chunks"], parameters)
 
 
-def array_text(values: Sequence[str]) -> str:
-    """The literal of an array: Postgres has no arrays of arrays of different lengths."""
-    quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
-    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
+def term_count(rows: Sequence[NewRow]) -> int:
+    """How many terms the rows have, those of an encrypted one among them."""
+    return sum(row.terms().total for row in rows)
+
+
+def _as_json(value: Any) -> Any:
+    """What Postgres reads as the value."""
+    match value:
+        case UUID():
+            return str(value)
+        case datetime():
+            return value.isoformat()
+        case bytes():
+            return f"\\x{value.hex()}"
+        case Jsonb():
+            return value.obj
+    raise TypeError(f"{type(value).__name__} has no JSON")
+
+
+json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_as_json).encode

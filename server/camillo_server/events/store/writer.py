@@ -1,8 +1,9 @@
 """Writes of events and their chunks: each one transaction at the scope's next revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NoReturn
 
 from psycopg.errors import CheckViolation, UniqueViolation
@@ -10,9 +11,10 @@ from psycopg.errors import CheckViolation, UniqueViolation
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.content import event_texts
 from camillo_server.events.event import Event, EventsReplay, contents_cost
+from camillo_server.events.store.prepared import PreparedEvents, record_parameters
 from camillo_server.events.store.rows import (
     EventRows,
-    chunk_columns,
+    chunks_json,
     fit_in_a_statement,
     rows_with_terms,
 )
@@ -27,6 +29,7 @@ from camillo_server.storage.blocklist import (
     CONSTRAINT,
     FINGERPRINT_MICROSECONDS,
     UNREAD,
+    TextFields,
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
@@ -34,7 +37,8 @@ from camillo_server.storage.blocklist import (
     with_request_id,
 )
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.omission import OmittedText, without_forgotten
+from camillo_server.storage.group_commit import GroupCommit
+from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -57,7 +61,7 @@ class _DroppedChunks:
 
 
 class EventWriter:
-    """Writes events of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
+    """Writes events of one scope. Every write advances the scope's revision by one, all of it or nothing; a repeated
     request writes nothing and gets the first record. Every method raises StorageUnavailable, RequestIdReused, and
     KeyMissing where it encrypts without a key."""
 
@@ -65,12 +69,13 @@ class EventWriter:
         self._writes = writes
         self._keyring = keyring
         self._rows = EventRows(keyring)
+        self._groups = GroupCommit(self._record_group)
 
     async def without_forgotten(
-        self, scope: Scope, field: str, text: str
-    ) -> tuple[str, Sequence[OmittedText]]:
-        """The text without its forgotten sentences, and where they were. Raises ValueRejected where nothing is left."""
-        return await without_forgotten(self._writes.database, scope, field, text)
+        self, scope: Scope, texts: TextFields
+    ) -> Mapping[str, ShortenedText]:
+        """Those of the texts that had forgotten sentences, without these."""
+        return await without_forgotten(self._writes.database, scope, texts)
 
     async def record(
         self,
@@ -84,22 +89,56 @@ class EventWriter:
     ) -> Written[EventsReplay]:
         """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
         has a forgotten value: `rejected` finds out which."""
-        # Everything that takes time is done before a connection is taken.
         rows = await rows_with_terms(chunks)
-        # Few chunks go with their events in one statement; many are copied into the staging table first.
-        staged = () if fit_in_a_statement(rows) else rows
-        parameters = {
-            **await self._record_parameters(scope, events, () if staged else rows, request),
-            **request_parameters(request, replay),
-            "now": now,
-        }
+        if fit_in_a_statement(rows):
+            write = await self._prepared(scope, events, rows, replay, request, now)
+            return await self._groups.write(
+                scope, write, write.byte_count, partial(self._record, scope, events, write, request)
+            )
+        # Many chunks are copied into the staging table first, and nobody waits for that.
+        write = await self._prepared(scope, events, (), replay, request, now)
+        return await self._record(scope, events, write, request, rows)
+
+    async def _prepared(
+        self,
+        scope: Scope,
+        events: Sequence[Event],
+        rows: Sequence[NewRow],
+        replay: EventsReplay,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> PreparedEvents:
+        keyring, kept = self._writes.database.keyring, None
+        if request is not None:
+            kept = {**request_parameters(keyring, scope, request, replay), "created_at": now}
+        return PreparedEvents(
+            events=await self._rows.json(scope, events),
+            chunks=await chunks_json(scope, rows, self._keyring),
+            rows=rows,
+            request=kept,
+            replay=replay,
+            marks=await self._marks(scope, events, request)
+            if scope in self._writes.known_blocks
+            else None,
+            now=now,
+        )
+
+    async def _record(
+        self,
+        scope: Scope,
+        events: Sequence[Event],
+        write: PreparedEvents,
+        request: RequestKey | None,
+        staged: Sequence[NewRow] = (),
+    ) -> Written[EventsReplay]:
+        """Stores one write, or finds its first answer."""
 
         async def first(session: Session) -> Written[EventsReplay] | None:
-            return await first_answer(session, scope, request, EventsReplay, now)
+            return await first_answer(session, scope, request, EventsReplay, write.now)
 
         async def insert(session: Session) -> Written[EventsReplay]:
             try:
-                revision = await self._insert(session, scope, parameters, staged)
+                revision = await self._insert(session, scope, write, staged)
             except UniqueViolation as error:
                 if not violates(error, PRIMARY_KEY):
                     raise
@@ -107,36 +146,29 @@ class EventWriter:
                 return await first(session) or await insert(session)
             except CheckViolation as error:
                 return await first(session) or _refuse(error)
-            return Written(revision, replay)
+            return Written(revision, write.replay)
 
         try:
             written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
             self._writes.known_blocks.add(scope)
-            parameters["fingerprints"] = await self._marks(scope, events, request)
+            write = replace(write, marks=await self._marks(scope, events, request))
             written = await self._writes.run(scope, insert)
-        stored = () if written.is_repeat else rows
-        self._writes.notify(scope, written.revision, stored, only_added=True)
+        stored = () if written.is_repeat else staged or write.rows
+        self._writes.notify(scope, written.revision, stored, only_added=not written.is_repeat)
         return written
 
-    async def _record_parameters(
-        self,
-        scope: Scope,
-        events: Sequence[Event],
-        chunks: Sequence[NewRow],
-        request: RequestKey | None,
-    ) -> Parameters:
-        """The parameters of `record`; with fingerprints where values are known to be blocked."""
-        columns = await chunk_columns(scope, chunks, self._keyring)
-        return {
-            **await self._rows.columns(scope, events),
-            **columns,
-            "added_chunks": len(columns["memory_id"]),
-            "added_terms": sum(columns["term_count"]),
-            "fingerprints": await self._marks(scope, events, request)
-            if scope in self._writes.known_blocks
-            else None,
-        }
+    async def _record_group(
+        self, scope: Scope, writes: Sequence[PreparedEvents]
+    ) -> Sequence[Written[EventsReplay]]:
+        """Stores all of these writes, or none: what is wrong with one is found out when they are stored one by one."""
+        parameters = record_parameters(scope, writes)
+        last = await self._writes.run(scope, partial(_record, parameters=parameters))
+        first = last - len(writes) + 1
+        stored = [Written(revision, each.replay) for revision, each in enumerate(writes, first)]
+        for written, each in zip(stored, writes, strict=True):
+            self._writes.notify(scope, written.revision, each.rows, only_added=True)
+        return stored
 
     async def _marks(
         self, scope: Scope, events: Sequence[Event], request: RequestKey | None
@@ -145,8 +177,9 @@ class EventWriter:
         return list(await marks(self._writes.database.keyring, scope, fingerprints))
 
     async def _insert(
-        self, session: Session, scope: Scope, parameters: Parameters, staged: Sequence[NewRow]
+        self, session: Session, scope: Scope, write: PreparedEvents, staged: Sequence[NewRow]
     ) -> int:
+        parameters = record_parameters(scope, [write])
         if not staged:
             return await _record(session, parameters)
         async with session.transaction():
@@ -220,7 +253,7 @@ class EventWriter:
 
 
 async def _record(session: Session, parameters: Parameters) -> int:
-    """The revision at which the statement `record` stored the events."""
+    """The last revision at which the statement `record` stored its writes."""
     revision: int
     revision, _ = await session.only_row(SQL["record"], parameters)
     return revision

@@ -1,10 +1,12 @@
 """Removals of records and scopes, each one transaction: what is derived of the removed texts goes with them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
+from camillo_server.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import ForgottenEvents
 from camillo_server.events.store.forgetting import delete_every_event
@@ -35,6 +37,7 @@ from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("forgetting/store/forgetting")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,12 @@ class ForgettingStore:
     """Removes for good, or reads what a removal would take. Every method raises StorageUnavailable; every write of a scope
     is one transaction that advances the scope's revision by one, and raises RequestIdReused."""
 
-    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+    def __init__(
+        self, writes: ScopeWrites, keyring: Keyring, artifacts: RepeatingArtifacts
+    ) -> None:
         self._writes = writes
         self._keyring = keyring
+        self._artifacts = artifacts
 
     async def forget(
         self,
@@ -80,45 +86,53 @@ class ForgettingStore:
             plan, swept = await self._planned(scope, selection, now)
             rest = await self._forget_rest(scope, plan, removal) if selection.all_scopes else ()
             removal = replace(removal, swept=swept, rest=rest)
-
-        async def change(session: Session, revision: int) -> ForgottenReplay:
-            return await self._remove(session, scope, revision, removal)
-
-        written = await self._writes.write(scope, request, ForgottenReplay, change, now)
-        self._notify(scope, removal)
-        return written
+        return await self._write(scope, request, ForgottenReplay, lambda gone: gone, removal)
 
     async def forget_events(
         self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, now: datetime
     ) -> Written[ForgottenEvents]:
         """As `forget`, with the receipt that events have."""
         removal = _Removal(selection, time_ordered_uuid(now), Cause.FORGET_EVENTS, now)
+        return await self._write(scope, request, ForgottenEvents, event_receipt, removal)
 
-        async def change(session: Session, revision: int) -> ForgottenEvents:
-            return event_receipt(await self._remove(session, scope, revision, removal))
+    async def _write(
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        record: Callable[[ForgottenReplay], R],
+        removal: _Removal,
+    ) -> Written[R]:
+        async def change(session: Session, revision: int) -> R:
+            return record(await self._remove(session, scope, revision, removal))
 
-        written = await self._writes.write(scope, request, ForgottenEvents, change, now)
+        written = await self._writes.write(scope, request, record_type, change, removal.now)
         self._notify(scope, removal)
         return written
 
     async def would_forget(
         self, scope: Scope, selection: ForgetSelection, *, now: datetime
     ) -> tuple[ForgottenReplay, int, bytes]:
-        """The receipt that `forget` would give, the revision read at, and the plan's digest. Raises as `forget` does."""
+        """The receipt that `forget` would give, the revision read at, and the plan's digest: of all scopes none.
+        Raises as `forget` does."""
         plan, swept = await self._planned(scope, selection, now)
         receipt = plan.receipt(None, now)
-        if selection.all_scopes:
-            others = await self._other_scopes(scope)
-            plans = [await self._planned(other, _rest_of(plan), now) for other in others]
-            receipt = receipt.with_rest([planned.receipt(None, now) for planned, _ in plans])
-        return receipt, swept.revision, plan.digest()
+        if not selection.all_scopes:
+            return receipt, swept.revision, plan.digest()
+        others = await self._other_scopes(scope)
+        plans = [await self._planned(other, _rest_of(plan), now) for other in others]
+        receipt = receipt.with_rest([planned.receipt(None, now) for planned, _ in plans])
+        return receipt, swept.revision, b""
 
     async def _planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
     ) -> tuple[DeletionPlan, Swept]:
         async with self._writes.database.snapshot(scope) as session:
             plan = await DeletionPlanner(session, scope, self._keyring, now).plan(selection)
-            return plan, Swept(plan.repeats, await scope_revision(session, scope))
+            revision = await scope_revision(session, scope)
+        if plan.searched:
+            plan = plan.with_artifacts(await self._artifacts.find(scope, plan.searched))
+        return plan, Swept(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
 
     async def _remove(
         self, session: Session, scope: Scope, revision: int, removal: _Removal
@@ -127,7 +141,7 @@ class ForgettingStore:
         selection, receipt_id, now = removal.selection, removal.receipt_id, removal.now
         planner = DeletionPlanner(session, scope, self._keyring, now)
         plan = await planner.plan(selection, removal.swept)
-        selection.consent.require(len(plan.memory_ids), plan.digest(), now)
+        selection.consent.require(plan.size, plan.digest(), now)
         receivers = await carry_out(session, scope, plan, receipt_id, revision, now)
         removal.receivers.update(receivers)
         # Those of all scopes are blocked in the shared one, already.
@@ -150,16 +164,11 @@ class ForgettingStore:
             there, swept = await self._planned(other, _rest_of(plan), removal.now)
             if any(there.records.values()):
                 of_other = replace(removal, selection=_rest_of(plan), swept=swept, receivers={})
-                receipts.append(await self._remove_elsewhere(other, of_other))
+                written = await self._write(
+                    other, None, ForgottenReplay, lambda gone: gone, of_other
+                )
+                receipts.append(written.record)
         return receipts
-
-    async def _remove_elsewhere(self, scope: Scope, removal: _Removal) -> ForgottenReplay:
-        async def change(session: Session, revision: int) -> ForgottenReplay:
-            return await self._remove(session, scope, revision, removal)
-
-        written = await self._writes.write(scope, None, ForgottenReplay, change, removal.now)
-        self._notify(scope, removal)
-        return written.record
 
     async def _block_everywhere(
         self, scope: Scope, fingerprints: Collection[bytes], removal: _Removal

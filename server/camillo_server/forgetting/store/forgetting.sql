@@ -68,6 +68,11 @@ select v.name from views v where v.tenant_id = %(tenant_id)s and v.agent_id = %(
 select r.run_id::text from runs r
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = any(%(ids)s::text[]::uuid[])
 
+-- name: existing_artifacts
+-- The agent's own.
+select a.artifact_id from artifacts a
+where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.artifact_id = any(%(ids)s)
+
 -- name: delete_tasks
 delete from tasks
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(ids)s::text[]::uuid[])
@@ -126,8 +131,16 @@ where a.tenant_id = %(tenant_id)s and (
         union all
         select e.details ->> 'artifact_id' from events e
         where {{event_in_scope}} and e.event_id = any(%(event_ids)s::text[]::uuid[]))
-    or a.agent_id = %(agent_id)s and a.details -> 'source_refs' ?| %(refs)s::text[])
+    or a.agent_id = %(agent_id)s and a.details -> 'stated' -> 'source_refs' ?| %(refs)s::text[])
 order by a.artifact_id limit %(size)s
+
+-- name: citing_elsewhere
+-- Memories of other scopes that rest on one of these records of the shared scope. The form keeps the lookups going by key.
+select d.memory_id::text from scopes o cross join unnest(%(refs)s::text[]) as n (ref) cross join lateral (
+    select s.memory_id from memory_sources s
+    where s.tenant_id = o.tenant_id and s.agent_id = o.agent_id and s.source_ref = n.ref offset 0
+) d
+where o.tenant_id = %(tenant_id)s and o.agent_id <> '' order by 1 limit %(size)s
 
 -- name: other_agents
 -- Every other scope of the tenant.

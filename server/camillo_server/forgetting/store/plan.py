@@ -7,6 +7,8 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
+from camillo_server.artifacts.repeating_artifacts import FoundArtifacts
+from camillo_server.artifacts.store.orphaned_contents import delete_artifacts
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import EventId
 from camillo_server.events.store.forgetting import EventsToRemove, events_to_remove, remove_events
@@ -16,8 +18,8 @@ from camillo_server.forgetting.records import (
     ForgottenReplay,
     OfSession,
     Records,
+    Repeating,
     RestOf,
-    Stating,
     named,
     summed,
 )
@@ -45,10 +47,12 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The records that repeat a value, as they were found before the scope was locked, and the revision of that."""
+    """The records that repeat a value, as they were found before the scope was locked, and the revision of that; and the
+    artifacts that were not searched. Under the lock none is."""
 
     records: Records
     revision: int
+    unsearched: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,24 @@ class DeletionPlan:
     blocked: Collection[bytes] = ()
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
+
+    def with_artifacts(self, found: FoundArtifacts) -> "DeletionPlan":
+        """With the artifacts that repeat a value."""
+        added = set(found.repeating) - set(self.records["artifacts"])
+        records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
+        left = set(self.left_ids["artifacts"]) - added
+        return replace(
+            self,
+            records=records,
+            stores=summed([self.stores, {"artifacts": len(added)}]) if added else self.stores,
+            left_ids={**self.left_ids, "artifacts": left, "unsearched_artifacts": found.unsearched},
+            repeats={**self.repeats, "artifacts": found.repeating},
+        )
+
+    @property
+    def size(self) -> int:
+        """How many records go, of whatever kind."""
+        return sum(map(len, self.records.values()))
 
     def digest(self) -> bytes:
         """The same for the same records and compactions alone."""
@@ -114,23 +136,26 @@ class DeletionPlanner:
         await follow(session, scope, cascade)
         blocked: Collection[bytes] = ()
         if not selection.allow_restating:
-            blocked = await self._stated(
+            blocked = await self._fingerprints(
                 selection, {**roots, "memories": cascade.records["memories"]}, shortest=0
             )
         searched: Collection[bytes] = ()
         repeats: Records = {}
+        left_ids: Records = {"unsearched_artifacts": swept.unsearched if swept else ()}
         if selection.repeats:
-            searched = await self._stated(selection, roots, shortest=SHORTEST_PART)
+            searched = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
             repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
             cascade.add_all(repeats)
             cascade.add_all(swept.records if swept else {})
+            left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(searched)}
         events_under = await self._events_under(cascade)
         if selection.include_events:
             cascade.add("events", events_under)
         if selection.repeats or selection.include_events:
             await follow(session, scope, cascade)
         plan = await self._plan_of(cascade, events_under)
-        return replace(plan, blocked=blocked, searched=searched, repeats=repeats)
+        left_ids = {**plan.left_ids, **left_ids}
+        return replace(plan, blocked=blocked, searched=searched, repeats=repeats, left_ids=left_ids)
 
     async def _roots(self, selection: ForgetSelection) -> Records:
         selector = selection.selector
@@ -139,22 +164,22 @@ class DeletionPlanner:
             parameters = {**key, "session_id": selector.session_id}
             rows = await self._session.rows(EVENTS["ids_of_session"], parameters)
             return {"events": [str(event_id) for (event_id,) in rows]}
-        if isinstance(selector, Stating | RestOf):
+        if isinstance(selector, Repeating | RestOf):
             return {}
         if isinstance(selector, Mapping):
             return {store: await self._existing(store, ids) for store, ids in selector.items()}
         memory_ids = await selected_ids(self._session, self._scope, selector, self._now)
         return {"memories": [str(each) for each in memory_ids]}
 
-    async def _stated(
+    async def _fingerprints(
         self, selection: ForgetSelection, records: Records, *, shortest: int
     ) -> Collection[bytes]:
         """The fingerprints of what the records state, but of texts that are shorter; and those that were given."""
         tenant_id, selector = self._scope.tenant_id, selection.selector
         if isinstance(selector, RestOf):
             return selector.fingerprints
-        fingerprints = await self._texts.stated(records, shortest)
-        if isinstance(selector, Stating):
+        fingerprints = await self._texts.fingerprints(records, shortest)
+        if isinstance(selector, Repeating):
             fingerprints.add(value_fingerprint(tenant_id, selector.value))
         return sorted(fingerprints)
 
@@ -196,8 +221,9 @@ class DeletionPlanner:
             refs=cascade.refs(),
             stores=await self._count(records, chunk_ids, events, len(cascade.compaction_ids)),
             left_ids={
-                "artifacts": await self._left_artifacts(cascade, memory_ids, records["events"]),
+                "artifacts": await self._left_artifacts(cascade, records),
                 "events": set(events_under) - set(records["events"]),
+                "other_scopes": await self._citing_elsewhere(cascade),
             },
         )
 
@@ -230,21 +256,29 @@ class DeletionPlanner:
         counts.append({store: count for store, count in others.items() if count})
         return summed(counts)
 
-    async def _left_artifacts(
-        self, cascade: Cascade, memory_ids: Sequence[MemoryId], event_ids: Collection[str]
-    ) -> Collection[str]:
+    async def _left_artifacts(self, cascade: Cascade, records: Records) -> Collection[str]:
         """Artifacts that are cited by what goes, or were made from it: an agent deletes them by themselves."""
         refs = cascade.refs()
         if not refs:
             return ()
         parameters = {
             **scope_parameters(self._scope),
-            "memory_ids": list(memory_ids),
-            "event_ids": list(event_ids),
+            "memory_ids": cascade.memory_ids,
+            "event_ids": list(records["events"]),
             "refs": refs,
             "size": MAX_NAMED_IDS,
         }
-        return [each for (each,) in await self._session.rows(SQL["left_artifacts"], parameters)]
+        rows = await self._session.rows(SQL["left_artifacts"], parameters)
+        return {each for (each,) in rows}.difference(records["artifacts"])
+
+    async def _citing_elsewhere(self, cascade: Cascade) -> Collection[str]:
+        """Memories of agents that rest on what goes from the shared scope."""
+        refs = cascade.refs()
+        if self._scope.agent_id or not refs:
+            return ()
+        parameters = {"tenant_id": self._scope.tenant_id, "refs": refs, "size": MAX_NAMED_IDS}
+        rows = await self._session.rows(SQL["citing_elsewhere"], parameters)
+        return {each for (each,) in rows}
 
 
 async def carry_out(
@@ -272,6 +306,8 @@ async def carry_out(
     for store in ("decisions", "tasks", "views", "runs"):
         if ids_of_store := list(plan.records[store]):
             await session.execute(SQL[f"delete_{store}"], {**key, "ids": ids_of_store})
+    if plan.records["artifacts"]:
+        await delete_artifacts(session, scope, plan.records["artifacts"])
     if not plan.records["handoffs"]:
         return {}
     parameters = {**key, "ids": list(plan.records["handoffs"])}

@@ -24,7 +24,7 @@ SQL = statements("forgetting/store/texts")
 VALUE_MICROSECONDS = 30.0
 # Of memories, and of stores whose rows may have megabytes.
 MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
-# Of each store what its rows are encrypted as, and the keys of what its records state; the rest of them explains that.
+# Of each store what its rows are encrypted as.
 PURPOSES = {
     "events": "event",
     "decisions": "decision",
@@ -34,7 +34,8 @@ PURPOSES = {
     "runs": "run",
     "run_entries": "run_entry",
 }
-STATED = {
+# The keys of what records state themselves, which is blocked; the rest of a record explains it.
+OWN_TEXTS = {
     "decisions": ("decision",),
     "tasks": ("title",),
     "views": ("text",),
@@ -51,13 +52,13 @@ class RecordTexts:
         self._json = EncryptedJson(keyring)
         self._memories = RowReader(scope, keyring)
 
-    async def stated(self, records: Records, shortest: int) -> set[bytes]:
+    async def fingerprints(self, records: Records, shortest: int) -> set[bytes]:
         """The fingerprints of what these records state, of memories in every version; but of shorter texts."""
         found: set[bytes] = set()
-        for store in ("memories", *STATED):
+        for store in ("memories", *OWN_TEXTS):
             if ids := list(records.get(store, ())):
                 async for rows in self._rows(store, ids, since=0):
-                    read = partial(self._stated, store, rows, shortest)
+                    read = partial(self._fingerprints_of, store, rows, shortest)
                     found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)
         return found
 
@@ -76,6 +77,20 @@ class RecordTexts:
                     found["runs" if store == "run_entries" else store].update(ids)
         return found
 
+    async def repeating_recipes(self, fingerprints: Collection[bytes]) -> Collection[str]:
+        """The names of the tenant's recipes with a text that has one of these."""
+        known, tenant_id = frozenset(fingerprints), self._scope.tenant_id
+        recipes = await self._session.rows(SQL["recipes"], {"tenant_id": tenant_id})
+
+        def search() -> list[str]:
+            return [
+                name
+                for name, recipe in recipes
+                if not known.isdisjoint(value_fingerprints(tenant_id, recipe))
+            ]
+
+        return await off_loop(UNBOUNDED, search)
+
     async def _rows(
         self, store: str, ids: list[str] | None, since: int
     ) -> AsyncIterator[Sequence[Any]]:
@@ -86,11 +101,11 @@ class RecordTexts:
             while rows := await cursor.fetchmany(size):
                 yield rows
 
-    def _stated(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
+    def _fingerprints_of(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
         if store == "memories":
             texts = {self._memories.memory(row).content for row in rows}
         else:
-            texts = {self._details(store, row)[key] for row in rows for key in STATED[store]}
+            texts = {self._details(store, row)[key] for row in rows for key in OWN_TEXTS[store]}
         tenant_id = self._scope.tenant_id
         return {
             value_fingerprint(tenant_id, text) for text in texts if text and len(text) >= shortest
@@ -111,11 +126,12 @@ class RecordTexts:
         if store == "memories":
             yield from self._memories.memory(row).texts.values()
         else:
+            yield from row[-1]
             for value in self._details(store, row).values():
                 yield from _texts_in(value)
 
     def _details(self, store: str, row: Any) -> Mapping[str, Any]:
-        _, agent_id, row_id, *columns = row
+        _, agent_id, row_id, *columns, _ = row
         # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
         location = JsonLocation.in_scope(
             self._scope.tenant_id, agent_id, PURPOSES[store], row_id.replace("/", "\0")

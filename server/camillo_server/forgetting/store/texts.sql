@@ -10,36 +10,52 @@ where {{in_scope}} and c.revision > %(since)s
     and (%(ids)s::text[] is null or m.memory_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: events
-select e.event_id, e.agent_id, e.event_id::text as row_id, e.details, e.key_id, e.sealed_details from events e
+select e.event_id, e.agent_id, e.event_id::text as row_id, e.details, e.key_id, e.sealed_details,
+    array[e.session_id, e.actor_id] || e.tags || e.refs as texts
+from events e
 where {{event_in_scope}} and e.revision > %(since)s
     and (%(ids)s::text[] is null or e.event_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: decisions
-select d.decision_id, d.agent_id, d.decision_id::text as row_id, d.details, d.key_id, d.sealed_details from decisions d
+select d.decision_id, d.agent_id, d.decision_id::text as row_id, d.details, d.key_id, d.sealed_details,
+    d.session_id || d.tags || d.refs as texts
+from decisions d
 where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision > %(since)s
     and (%(ids)s::text[] is null or d.decision_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: tasks
-select t.task_id, t.agent_id, t.task_id::text as row_id, t.details, t.key_id, t.sealed_details from tasks t
+select t.task_id, t.agent_id, t.task_id::text as row_id, t.details, t.key_id, t.sealed_details,
+    t.session_id || t.tags || t.refs as texts
+from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.revision > %(since)s
     and (%(ids)s::text[] is null or t.task_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: views
-select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details from views v
+select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details,
+    array[v.name] as texts
+from views v
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and (%(ids)s::text[] is null or v.name = any(%(ids)s))
 
 -- name: handoffs
 -- From and to the agent; they are never encrypted.
-select h.handoff_id, h.agent_id, h.handoff_id::text as row_id, h.details, '' as key_id, null::bytea as sealed_details
+select h.handoff_id, h.agent_id, h.handoff_id::text as row_id, h.details, '' as key_id, null::bytea as sealed_details,
+    array[h.session_id] as texts
 from handoffs h where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
     and (%(ids)s::text[] is null or h.handoff_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: runs
-select r.run_id, r.agent_id, r.run_id::text as row_id, r.details, r.key_id, r.sealed_details from runs r
+select r.run_id, r.agent_id, r.run_id::text as row_id, r.details, r.key_id, r.sealed_details,
+    array[r.session_id] as texts
+from runs r
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
     and (%(ids)s::text[] is null or r.run_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: run_entries
-select e.run_id, e.agent_id, e.run_id || '/' || e.kind || '/' || e.place as row_id, e.details, e.key_id, e.sealed_details
+select e.run_id, e.agent_id, e.run_id || '/' || e.kind || '/' || e.place as row_id, e.details, e.key_id, e.sealed_details,
+    array[]::text[] as texts
 from run_entries e where e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s
     and (%(ids)s::text[] is null or e.run_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: recipes
+-- The tenant's own.
+select r.name, r.recipe from recipes r where r.tenant_id = %(tenant_id)s

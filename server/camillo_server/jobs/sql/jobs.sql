@@ -8,6 +8,11 @@ select lock, bool_or(status = 'doing') from procrastinate_jobs
 where lock = any(%(locks)s) and status in ('todo', 'doing', 'failed')
 group by lock
 
+-- name: first_priority
+-- That of the next job of an urgency.
+select max(priority) from procrastinate_jobs
+where status = 'todo' and priority <= %(first)s and priority > %(last)s
+
 -- name: retry_now
 -- Makes the retries of a task due now.
 update procrastinate_jobs set scheduled_at = null

@@ -22,7 +22,8 @@ delete from staging where memory_id = any(%(memory_ids)s)
 update memories set
     revision = %(revision)s, version = %(version)s, tags = %(tags)s, importance = %(importance)s,
     metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s, archived = %(archived)s,
-    source_refs = %(source_refs)s, updated_at = %(updated_at)s, key_id = %(key_id)s, sealed = %(sealed)s
+    source_refs = %(source_refs)s, updated_at = %(updated_at)s, trust_level = %(trust_level)s, actor = %(actor)s, credential = %(credential)s,
+    key_id = %(key_id)s, sealed = %(sealed)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 
 -- name: add_statements

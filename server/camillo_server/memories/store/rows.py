@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
@@ -23,7 +24,7 @@ from camillo_server.storage.statements import scope_parameters
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
-MEMORY_COLUMN_COUNT = 18
+MEMORY_COLUMN_COUNT = 21
 # Where the agent's id is among them.
 AGENT_ID = 1
 # After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
@@ -78,6 +79,7 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "kind": int(memory.kind),
         "tags": list(memory.tags),
         "sensitivity": int(memory.sensitivity),
+        "trust_level": int(memory.trust_level),
         "metadata": Jsonb(dict(memory.metadata)),
         "source_refs": list(memory.source_refs),
         "term_count": terms.total,
@@ -123,13 +125,15 @@ def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
     memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
     importance, metadata, expires_at, pinned, archived, version, source_refs, *rest = rest
+    created_at, updated_at, vector_model_id, trust_level, *rest = rest
     # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
     return Memory(
         *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
         *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
         *(pinned, archived, version, tuple(source_refs)),
-        # created_at, updated_at and vector_model_id, then those of `access_columns`.
-        *rest[:6],
+        *(created_at, updated_at, vector_model_id, TRUST_LEVELS[trust_level]),
+        # actor and credential, then those of `access_columns`.
+        *rest[:5],
     )
 
 

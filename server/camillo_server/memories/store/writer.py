@@ -1,6 +1,6 @@
 """Writes of memories: each one transaction at the scope's next revision."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 
 from psycopg.errors import CheckViolation, UniqueViolation
@@ -26,6 +26,7 @@ from camillo_server.memories.store.batch import (
 )
 from camillo_server.memories.store.deletion import restore_rows
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
+from camillo_server.memories.store.group import PreparedMemory, group_parameters
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import stage
 from camillo_server.memories.write_records import (
@@ -36,9 +37,16 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marks, with_request_id
+from camillo_server.storage.blocklist import (
+    CONSTRAINT,
+    UNREAD,
+    TextFields,
+    marks,
+    with_request_id,
+)
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.omission import OmittedText, without_forgotten
+from camillo_server.storage.group_commit import GroupCommit
+from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
@@ -61,12 +69,13 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
+        self._groups = GroupCommit(self._remember_group)
 
     async def without_forgotten(
-        self, scope: Scope, field: str, text: str
-    ) -> tuple[str, Sequence[OmittedText]]:
-        """The text without its forgotten sentences, and where they were. Raises ValueRejected where nothing is left."""
-        return await without_forgotten(self._writes.database, scope, field, text)
+        self, scope: Scope, texts: TextFields
+    ) -> Mapping[str, ShortenedText]:
+        """Those of the texts that had forgotten sentences, without these."""
+        return await without_forgotten(self._writes.database, scope, texts)
 
     async def remember(
         self,
@@ -84,19 +93,30 @@ class MemoryWriter:
         parameters = {
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
-            **request_parameters(request, replay),
+            **request_parameters(self._writes.database.keyring, scope, request, replay),
             "marks": await self._known_fingerprints(scope, row, request),
             "added_memories": 1,
             "now": now,
         }
         parameters["added_terms"] = parameters["term_count"]
+        prepared = PreparedMemory(row, replay, parameters)
 
-        async def insert(session: Session) -> Written[MemoriesReplay]:
-            revision, *_ = await session.only_row(SQL["remember"], parameters)
-            return Written(revision, replay)
+        async def store_alone() -> StoredRows:
+            return await self._remember_alone(scope, prepared, request, now=now)
 
+        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone)
+
+    async def _remember_alone(
+        self, scope: Scope, prepared: PreparedMemory, request: RequestKey | None, *, now: datetime
+    ) -> StoredRows:
+        async def insert(session: Session) -> int:
+            revision: int
+            revision, *_ = await session.only_row(SQL["remember"], prepared.parameters)
+            return revision
+
+        row, replay = prepared.row, prepared.replay
         try:
-            written = await self._writes.run(scope, insert)
+            revision = await self._writes.run(scope, insert)
         except (UniqueViolation, CheckViolation) as error:
             if not any(violates(error, name) for name in CONFLICTS):
                 raise
@@ -107,8 +127,28 @@ class MemoryWriter:
             return await self.remember_many(
                 scope, [row], replay, request, now=now, raise_failure=True
             )
-        self._writes.notify(scope, written.revision, [row], only_added=True)
-        return StoredRows(written.revision, replay)
+        self._writes.notify(scope, revision, [row], only_added=True)
+        return StoredRows(revision, replay)
+
+    async def _remember_group(
+        self, scope: Scope, group: Sequence[PreparedMemory]
+    ) -> list[StoredRows]:
+        """Stores all of them, or raises where one cannot be stored: then none is."""
+        parameters = group_parameters(scope, group)
+
+        async def insert(session: Session) -> int:
+            last: int
+            last, *_ = await session.only_row(SQL["remember_group"], parameters)
+            return last
+
+        last = await self._writes.run(scope, insert)
+        revisions = range(last - len(group) + 1, last + 1)
+        for revision, prepared in zip(revisions, group, strict=True):
+            self._writes.notify(scope, revision, [prepared.row], only_added=True)
+        return [
+            StoredRows(revision, prepared.replay)
+            for revision, prepared in zip(revisions, group, strict=True)
+        ]
 
     async def remember_many(
         self,
@@ -201,7 +241,7 @@ class MemoryWriter:
             return replay
 
         return await self._writes.write(
-            scope, request, UpdateReplay, change, now, [row], stated=versions.new_texts
+            scope, request, UpdateReplay, change, now, [row], texts=versions.new_texts
         )
 
     async def restore(

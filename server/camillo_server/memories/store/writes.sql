@@ -14,7 +14,7 @@ with next as (
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
         %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
         %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
-        %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s, %(fingerprint)s
+        %(trust_level)s, %(actor)s, %(credential)s, %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s, %(fingerprint)s
     from next
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
@@ -24,12 +24,51 @@ with next as (
 )
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
 
+-- name: remember_group
+-- Several memories as `remember` stores one, each at a revision of its own, in their order.
+with next as (
+    {{next_revisions}}
+), written as (
+    select n.*, next.revision - %(writes)s::integer + n.ordinal as revision from next cross join unnest(
+        %(memory_id)b::uuid[], %(version)b::bigint[], %(content)b::text[], %(kind)b::smallint[], %(session_id)b::text[],
+        %(occurred_at)b::timestamptz[], %(tags)b::text[], %(sensitivity)b::smallint[], %(importance)b::real[],
+        %(metadata)b::jsonb[], %(expires_at)b::timestamptz[], %(pinned)b::boolean[], %(archived)b::boolean[],
+        %(source_refs)b::text[], %(created_at)b::timestamptz[], %(updated_at)b::timestamptz[],
+        %(vector_model_id)b::text[], %(trust_level)b::smallint[], %(actor)b::text[], %(credential)b::text[],
+        %(term_count)b::integer[], %(terms)b::text[], %(term_codes)b::bytea[], %(key_id)b::text[], %(sealed)b::bytea[],
+        %(cited_refs)b::text[], %(fingerprint)b::bytea[], %(embedding)b::vector[], %(vector_key_id)b::text[],
+        %(sealed_vector)b::bytea[], %(request_id)b::text[], %(content_digest)b::bytea[], %(facts)b::jsonb[],
+        %(requested_at)b::timestamptz[]
+    ) with ordinality as n (
+        memory_id, {{version_columns}}, term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint,
+        embedding, vector_key_id, sealed_vector, request_id, content_digest, facts, requested_at, ordinal)
+), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, request_id, content_digest, facts, revision, requested_at
+    from written where request_id is not null
+), memory as (
+    insert into memories (
+        tenant_id, agent_id, memory_id, revision, {{version_columns}},
+        term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
+    select %(tenant_id)s, %(agent_id)s, memory_id, revision, version, content, kind, session_id, occurred_at,
+        tags::text[], sensitivity, importance, metadata, expires_at, pinned, archived, source_refs::text[], created_at,
+        updated_at, vector_model_id, trust_level, actor, credential,
+        term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs::text[], fingerprint
+    from written
+), vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
+    select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding, vector_key_id, sealed_vector
+    from written where embedding is not null or sealed_vector is not null
+)
+select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
+
 -- name: create_staging
 -- Where COPY puts rows, since it may not write to a table under row-level security.
 create temporary table if not exists staging (
     memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz,
     tags text[], sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean,
     archived boolean, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
+    trust_level smallint, actor text, credential text,
     term_count integer, terms text, term_codes bytea, key_id text, sealed bytea, cited_refs text[], embedding vector,
     vector_key_id text, sealed_vector bytea, accessed_at timestamptz, access_count bigint, stated_count bigint,
     fingerprint bytea
@@ -106,7 +145,8 @@ update memories set
     session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
     archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
-    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
+    vector_model_id = %(vector_model_id)s, trust_level = %(trust_level)s, actor = %(actor)s, credential = %(credential)s,
+    term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
     key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s, fingerprint = %(fingerprint)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 

@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, JsonContent
+from camillo_server.events.event import (
+    Actor,
+    ActorType,
+    Event,
+    EventId,
+    EventKind,
+    JsonContent,
+    Trust,
+)
 from camillo_server.events.store.rows import store_event
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
@@ -93,7 +101,7 @@ def _event_of_end(scope: Scope, run_id: RunId, run: Any, now: datetime) -> Event
         agent_id=scope.agent_id,
         session_id=run.session_id,
         channel=Channel.PRIVATE,
-        actor=Actor(ActorType.SYSTEM, "camillo"),
+        actor=Actor(ActorType.SYSTEM, "camillo", Trust.VERIFIED),
         kind=EventKind.WORKFLOW_STEP,
         sensitivity=Sensitivity(run.sensitivity),
         tags=(),

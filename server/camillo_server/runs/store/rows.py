@@ -3,7 +3,7 @@
 import enum
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -106,9 +106,33 @@ class RunRows:
         return self._json.read(columns, _entry_location(scope, run_id, kind, number))
 
 
-def json_bytes(details: Json) -> int:
-    """How much of a run's room it takes."""
-    return len(json.dumps(details, ensure_ascii=False, separators=(",", ":")).encode())
+def run_key(scope: Scope, run_id: RunId, now: datetime) -> dict[str, Any]:
+    """The parameters of the fragment `open_run`."""
+    return {**scope_parameters(scope), "run_id": run_id, "now": now}
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntries:
+    """Entries of one number: a round with its summary, or an instruction. `text`: their details by kind, as JSON; `nbytes`:
+    how much of a run's room they take."""
+
+    details: Mapping[EntryKind, Json]
+    text: str
+    nbytes: int
+
+    @classmethod
+    def of(cls, details: Mapping[EntryKind, Json]) -> "NewEntries":
+        texts = {kind: _json_text(each) for kind, each in details.items()}
+        text = ",".join(f'"{int(kind)}":{each}' for kind, each in texts.items())
+        return cls(details, f"{{{text}}}", sum(len(each.encode()) for each in texts.values()))
+
+    @property
+    def are_of_a_round(self) -> bool:
+        return EntryKind.ROUND in self.details
+
+
+def _json_text(details: Json) -> str:
+    return json.dumps(details, ensure_ascii=False, separators=(",", ":"))
 
 
 def round_details(steps: Sequence[RunStep], now: datetime) -> Json:

@@ -1,7 +1,7 @@
 """Runs: written at the scope's next revision, read as of one moment, and gone when they have ended."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -11,9 +11,8 @@ from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
+from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.runs.run import (
-    MAX_BYTES,
     MAX_INSTRUCTIONS,
     MAX_OPEN_RUNS,
     MAX_ROUNDS,
@@ -24,21 +23,16 @@ from camillo_server.runs.run import (
     Run,
     RunContents,
     RunId,
-    RunStep,
-    step_texts,
 )
-from camillo_server.runs.store.rows import (
-    EntryKind,
-    RunRows,
-    json_bytes,
-    round_details,
-    steps_from,
-)
+from camillo_server.runs.store.entries import NewRound, RunEntries
+from camillo_server.runs.store.rows import EntryKind, NewEntries, RunRows, run_key, steps_from
+from camillo_server.storage.blocklist import TextFields
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, Json
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.stated_texts import texts_of
+from camillo_server.text.field_texts import texts_of
 
 SQL = statements("runs/store/runs")
 # No line of a rendered run takes fewer tokens, so that so many summaries are enough for any budget.
@@ -66,6 +60,7 @@ class RunStore:
         self._writes = writes
         self._database = writes.database
         self._rows = RunRows(keyring)
+        self._entries = RunEntries(writes, self._rows)
 
     async def start(
         self, scope: Scope, run: Run, request: RequestKey | None, *, now: datetime
@@ -82,8 +77,10 @@ class RunStore:
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
-        stated = texts_of(run.stated)
-        written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
+        texts = texts_of(run.stated)
+        written = await self._writes.write(
+            scope, request, RunReplay, change, now, texts=texts, only_added=True
+        )
         if written.is_repeat:
             run = await self._current(scope, written.record.run_id, now)
         return run, written.revision
@@ -92,18 +89,19 @@ class RunStore:
         self,
         scope: Scope,
         run_id: RunId,
-        steps: Sequence[RunStep],
-        summary: RoundSummary,
+        added: NewRound,
         request: RequestKey | None,
         *,
         now: datetime,
     ) -> tuple[Run, int]:
         """The run with the round, and the revision that holds it."""
-        details, texts = await off_loop(
-            UNBOUNDED, lambda: (round_details(steps, now), step_texts(steps))
-        )
-        entries = {EntryKind.ROUND: details, EntryKind.SUMMARY: asdict(summary)}
-        return await self._add(scope, run_id, entries, texts, request, now)
+        return await self._with(scope, run_id, added.entries, added.texts, request, now)
+
+    async def without_forgotten(
+        self, scope: Scope, texts: TextFields
+    ) -> Mapping[str, ShortenedText]:
+        """Those of the texts that had forgotten sentences, without these."""
+        return await without_forgotten(self._database, scope, texts)
 
     async def instruct(
         self,
@@ -115,8 +113,8 @@ class RunStore:
         now: datetime,
     ) -> tuple[Run, int]:
         """The run with the instruction, and the revision that holds it."""
-        entries = {EntryKind.INSTRUCTION: {"text": instruction}}
-        return await self._add(scope, run_id, entries, {"instruction": instruction}, request, now)
+        entries = NewEntries.of({EntryKind.INSTRUCTION: {"text": instruction}})
+        return await self._with(scope, run_id, entries, {"instruction": instruction}, request, now)
 
     async def contents(
         self, scope: Scope, run_id: RunId, max_tokens: int | None, *, now: datetime
@@ -125,7 +123,7 @@ class RunStore:
         async with self._database.snapshot(scope) as session:
             run = await self._open_run(session, scope, run_id, now)
             lines = (max_tokens or run.stated.max_tokens) // MIN_TOKENS_PER_LINE + WHOLE_ROUNDS
-            read = partial(_entries, session, _key(scope, run_id, now))
+            read = partial(_entries, session, run_key(scope, run_id, now))
             rounds = await read(EntryKind.ROUND, WHOLE_ROUNDS)
             instructions = await read(EntryKind.INSTRUCTION, MAX_INSTRUCTIONS)
             summaries = await read(EntryKind.SUMMARY, lines)
@@ -153,7 +151,7 @@ class RunStore:
     async def touch(self, scope: Scope, run: Run, *, now: datetime) -> None:
         """Records that the run was rendered, without a new revision. No error where the run has ended by now."""
         parameters = {
-            **_key(scope, run.run_id, now),
+            **run_key(scope, run.run_id, now),
             "holds_seconds": RENDERING_HOLDS.total_seconds(),
         }
 
@@ -168,44 +166,22 @@ class RunStore:
         """The run, and the summary of each of its rounds by number."""
         async with self._database.snapshot(scope) as session:
             run = await self._open_run(session, scope, run_id, now)
-            rows = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS)
+            rows = await _entries(
+                session, run_key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS
+            )
         return run, await _decrypted(run, lambda: self._summaries(scope, run, rows))
 
-    async def _add(
+    async def _with(
         self,
         scope: Scope,
         run_id: RunId,
-        entries: Mapping[EntryKind, Json],
-        texts: Mapping[str, str],
+        entries: NewEntries,
+        texts: TextFields,
         request: RequestKey | None,
         now: datetime,
     ) -> tuple[Run, int]:
-        """Adds a round with its summary, or an instruction: entries of one number."""
-        parameters = {
-            **_key(scope, run_id, now),
-            "added_rounds": int(EntryKind.ROUND in entries),
-            "added_instructions": int(EntryKind.INSTRUCTION in entries),
-            "added_bytes": sum(map(json_bytes, entries.values())),
-        }
-        changed: list[Run] = []
-
-        async def change(session: Session, revision: int) -> EmptyReplay:
-            row = await session.record(SQL["count_entry"], parameters)
-            if row is None:
-                raise NotFound("run", run_id)
-            run = self._rows.run(scope, row)
-            _require_room(run, row.bytes)
-            for kind, details in entries.items():
-                number = run.instructions if kind is EntryKind.INSTRUCTION else run.rounds
-                entry = self._rows.entry_parameters(scope, run, kind, number, details)
-                await session.execute(SQL["insert_entry"], {**entry, "now": now})
-            # Assigned, not appended: the work of a write may run twice.
-            changed[:] = [run]
-            return EmptyReplay()
-
-        written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=texts)
-        run = await self._current(scope, run_id, now) if written.is_repeat else changed[0]
-        return run, written.revision
+        run, revision = await self._entries.add(scope, run_id, entries, texts, request, now=now)
+        return run or await self._current(scope, run_id, now), revision
 
     async def _current(self, scope: Scope, run_id: RunId, now: datetime) -> Run:
         """The run as it is now, for a repeat, which changes nothing."""
@@ -214,7 +190,7 @@ class RunStore:
         )
 
     async def _open_run(self, session: Session, scope: Scope, run_id: RunId, now: datetime) -> Run:
-        row = await session.record(SQL["get"], _key(scope, run_id, now))
+        row = await session.record(SQL["get"], run_key(scope, run_id, now))
         if row is None:
             raise NotFound("run", run_id)
         return self._rows.run(scope, row)
@@ -252,19 +228,3 @@ async def _entries(
 ) -> list[tuple[Any, ...]]:
     """The last ones of a kind, at most so many, the last first."""
     return await session.rows(SQL["entries"], {**key, "kind": int(kind), "size": size})
-
-
-def _require_room(run: Run, used_bytes: int) -> None:
-    """Raises QuotaExceeded, which undoes what went beyond."""
-    bounds = (
-        ("run_rounds", run.rounds, MAX_ROUNDS),
-        ("run_instructions", run.instructions, MAX_INSTRUCTIONS),
-        ("run_bytes", used_bytes, MAX_BYTES),
-    )
-    for quota, used, max_used in bounds:
-        if used > max_used:
-            raise QuotaExceeded(quota, max_used)
-
-
-def _key(scope: Scope, run_id: RunId, now: datetime) -> dict[str, Any]:
-    return {**scope_parameters(scope), "run_id": run_id, "now": now}

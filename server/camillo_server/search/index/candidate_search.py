@@ -76,14 +76,14 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
         rows = _unique(found, first[first >= 0])
         neighbours = _neighbours(view, rows, searched, REACH)
     scored = _unique(rows, neighbours.ravel())
-    dense = _dense_scores(view, query, scored)
-    near = np.searchsorted(scored, neighbours)
-    absent = neighbours < 0
+    # By row, of which only these are written; the last item is that of -1.
+    dense = np.empty(view.count + 1, np.float32)
+    dense[scored] = _dense_scores(view, query, scored)
     arms = ArmScores(
-        dense=dense[np.searchsorted(scored, rows)],
+        dense=dense[rows],
         lexical=lexical[rows],
-        dense_near=np.where(absent, np.float32(np.nan), dense[near]),
-        lexical_near=np.where(absent, np.float32(0), lexical[neighbours]),
+        dense_near=dense[neighbours],
+        lexical_near=np.where(neighbours < 0, np.float32(0), lexical[neighbours]),
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
     )
@@ -111,18 +111,19 @@ def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int)
 
 def _unique(*parts: Rows) -> Rows:
     """All rows, each once and sorted; for some hundred rows several times faster than numpy.unique."""
-    rows = np.sort(np.concatenate(parts))
+    rows = np.concatenate(parts, dtype=np.int32, casting="same_kind")
+    rows.sort()
     is_first = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
-    return rows[is_first]
+    return rows[is_first].astype(np.int64)
 
 
 def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
     """The cosines of these rows, nan where there is none; the first row may be -1, which is no row."""
     scores = np.full(len(rows), np.nan, np.float32)
-    if query.vector is not None:
-        known = rows >= 0
-        scores[known] = view.dense.scores(query.vector.values, rows[known])
+    if query.vector is not None and len(rows):
+        first = int(rows[0] < 0)
+        scores[first:] = view.dense.scores(query.vector.values, rows[first:])
     return scores
 
 
@@ -147,6 +148,7 @@ def _pool(
         importance=arrays["importance"][rows],
         pinned=arrays["pinned"][rows].astype(np.bool_),
         memories=memories,
+        tokens=lambda indices, loaded: view.tokens(rows[indices].tolist(), loaded),
         vectors=lambda indices: np.nan_to_num(view.dense.vectors(rows[indices])),
         revision=view.facts.revision,
         vectors_pending=searched.vectors_pending,

@@ -1,4 +1,5 @@
-"""The rows of an index as columns that grow. Written items never change: who knows a count may read up to it."""
+"""The rows of an index as columns that grow. Written items never change, but for what is computed of a row when it is first
+shown: who knows a count may read up to it."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ COLUMN_TYPES = {
     "id_low": "u8",
     "session": "u8",
     "payload_end": "i8",
+    # Of the content; 0 until they are counted.
+    "tokens": "i4",
 }
 SPARE_ROWS = 256
 ADDED_ID_BYTES = 200
@@ -43,8 +46,9 @@ class RowColumns:
             "id_low": halves[:, 1],
             "session": rows.sessions,
             "payload_end": ends,
+            "tokens": 0,
         }
-        self._reserve(end, int(ends[-1]) if len(rows) else 0)
+        self.reserve(rows)
         for name, column in self.arrays.items():
             column[first:end] = added[name]
         self.payload[self._payload_bytes : self._payload_bytes + len(rows.payload)] = rows.payload
@@ -60,13 +64,23 @@ class RowColumns:
     def nbytes(self) -> int:
         return self.payload.nbytes + sum(column.nbytes for column in self.arrays.values())
 
-    def _reserve(self, rows: int, payload_bytes: int) -> None:
-        capacity = len(self.arrays["revision"])
-        if rows > capacity:
-            grown = rows + rows // 8 + SPARE_ROWS
-            self.arrays = {name: _grow(column, grown) for name, column in self.arrays.items()}
-        if payload_bytes > len(self.payload):
-            self.payload = _grow(self.payload, payload_bytes + payload_bytes // 8 + 16 * SPARE_ROWS)
+    def bytes_to_copy(self, rows: ScopeRows) -> int:
+        """How many bytes `reserve` has to copy."""
+        copied = 0
+        if self.count + len(rows) > len(self.arrays["revision"]):
+            copied = sum(column.nbytes for column in self.arrays.values())
+        if self._payload_bytes + len(rows.payload) > len(self.payload):
+            copied += self.payload.nbytes
+        return copied
+
+    def reserve(self, rows: ScopeRows) -> None:
+        """Makes room for rows that are appended next. Only the writer calls it, who may do so in a thread."""
+        count, size = self.count + len(rows), self._payload_bytes + len(rows.payload)
+        if count > len(self.arrays["revision"]):
+            length = count + count // 8 + SPARE_ROWS
+            self.arrays = {name: _grow(column, length) for name, column in self.arrays.items()}
+        if size > len(self.payload):
+            self.payload = _grow(self.payload, size + size // 8 + 16 * SPARE_ROWS)
 
 
 def _grow(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -7,6 +7,7 @@ it: small codes, by which the rows worth comparing are chosen.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from camillo_server.search.index.faiss_calls import IndexFailed, calling_faiss, 
 # Rows that are checked at a time, so that it takes little memory.
 _CHECKED_ROWS = 16_384
 _EXPONENT = np.uint16(0x7C00)
+_NO_ROWS, _NO_SCORES = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class DenseIndex:
         """
         query = self._check_query(query)
         limit = max(limit, 0)
-        rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
+        hits: list[Hits] = []
         with calling_faiss():
             if allowed is not None and len(allowed) != self.count:
                 raise IndexFailed("the mask does not have one item for every row")
@@ -145,48 +147,57 @@ class DenseIndex:
                 end = start + each.count
                 within = None if allowed is None else allowed[start:end]
                 found, cosines = each.search(query, limit, within, min_score)
-                rows.append(found + start)
-                scores.append(cosines)
+                hits.append((found + start if start else found, cosines))
                 if 0 < len(cosines) == limit:
-                    min_score = max(min_score, float(cosines[-1]))
+                    min_score = max(min_score, cosines.item(-1))
                 start = end
-            return best(np.concatenate(rows), np.concatenate(scores), limit)
+            if len(hits) == 1:
+                return hits[0]
+            rows = np.concatenate([_NO_ROWS, *(rows for rows, _ in hits)])
+            scores = np.concatenate([_NO_SCORES, *(scores for _, scores in hits)])
+            return best(rows, scores, limit)
 
     def scores(self, query: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of these rows, equal to that of `search`; NaN for a row without a vector."""
         query = self._check_query(query)
         with calling_faiss():
             gathered, present = self._gather(rows)
-            scores = np.full(len(rows), np.nan, np.float32)
-            scores[present] = products(gathered[present], query)
+            scores = products(gathered, query)
+            if present is not None:
+                scores[~present] = np.nan
             return scores
 
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Shape (len(rows), dimensions), NaN for a row without a vector."""
         gathered, present = self._gather(rows)
         vectors = gathered.astype(np.float32)
-        vectors[~present] = np.nan
+        if present is not None:
+            vectors[~present] = np.nan
         return vectors
 
-    def _gather(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float16], NDArray[np.bool_]]:
+    def _gather(self, rows: NDArray[np.int64]) -> tuple[Vectors, Present | None]:
+        """A copy of these vectors, and which rows have one: None where all have. What the others have is zeros."""
         if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < self.count:
             raise IndexFailed("the index does not have such a row")
+        if len(self.segments) == 1:
+            return self.segments[0].gather(rows)
         gathered = np.empty((len(rows), self.dimensions), np.float16)
         present = np.ones(len(rows), np.bool_)
         start = 0
         for each in self.segments:
             within = np.flatnonzero((rows >= start) & (rows < start + each.count))
-            local = rows[within] - start
-            gathered[within] = each.vectors[local]
-            if each.present is not None:
-                present[within] = each.present[local]
+            if len(within):
+                gathered[within], has = each.gather(rows[within] - start)
+                if has is not None:
+                    present[within] = has
             start += each.count
-        return gathered, present
+        return gathered, None if present.all() else present
 
     def _check_query(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         if query.shape != (self.dimensions,):
             raise IndexFailed(f"a query of shape {query.shape}, not ({self.dimensions},)")
-        if not np.isfinite(query).all():
+        # The sum of squares is finite only where every number is, and is computed at once.
+        if not isfinite(query.dot(query)) and not np.isfinite(query).all():
             raise IndexFailed("a query with a number that is not finite")
         return np.ascontiguousarray(query, np.float32)
 

@@ -8,7 +8,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.index.faiss_calls import selection, view_of
+from camillo_server.search.index.faiss_calls import nearest, selection, view_of
 
 # Six numbers of a vector become four bits: 32 bytes a row at 384 dimensions.
 _NUMBERS_PER_CODE = 6
@@ -61,8 +61,7 @@ class Sketch:
             return None
         if allowed is not None:
             tried = min(count, int(needed * _HEADROOM * count / kept))
-        _, found = self.index.search(_pad(query[None], self.index.d), tried)
-        rows: NDArray[np.int64] = np.sort(found[0][found[0] >= 0])
+        rows = np.sort(nearest(self.index, _pad(query[None], self.index.d)[0], tried)[0])
         if allowed is not None:
             rows = rows[allowed[rows]]
         # Too few when the filter keeps just what is far from the query.
@@ -166,6 +165,15 @@ class Segment:
         present = None if self.present is None else self.present[start:].copy()
         return Segment.full(self.vectors[start:].copy(), present)
 
+    def gather(self, rows: NDArray[np.int64]) -> tuple[Vectors, Present | None]:
+        """A copy of these rows, and which of them have a vector: None where all have. The others are zeros."""
+        gathered = self.vectors.take(rows, axis=0)
+        if self.present is None:
+            return gathered, None
+        present = self.present[rows]
+        gathered[~present] = 0
+        return gathered, present
+
     def search(
         self,
         query: NDArray[np.float32],
@@ -183,9 +191,10 @@ class Segment:
             allowed = self.present if allowed is None else allowed & self.present
         rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):
-            local, scores = _scan(view_of(self.vectors[rows]), query, limit, None, min_score)
+            few = view_of(self.vectors[rows])
+            local, scores = _scan(few, len(rows), query, limit, None, min_score)
             return rows[local], scores
-        return _scan(self.exact, query, limit, allowed, min_score)
+        return _scan(self.exact, self.count, query, limit, allowed, min_score)
 
     def _rows_to_compare(
         self, query: NDArray[np.float32], limit: int, allowed: Present | None
@@ -214,6 +223,7 @@ def concatenate(group: Sequence[Segment]) -> Segment:
 
 def _scan(
     index: Any,
+    count: int,
     query: NDArray[np.float32],
     limit: int,
     allowed: Present | None,
@@ -221,39 +231,35 @@ def _scan(
 ) -> Hits:
     """Compares the query with every row that is allowed: best first, ties by row from `min_score` up."""
     if allowed is not None:
-        hits = _scan_then_filter(index, query, limit, allowed)
+        hits = _scan_then_filter(index, count, query, limit, allowed)
         if hits is not None:
             return hits
     options = None if allowed is None else selection(allowed)
-    found_scores, found = index.search(query[None], min(limit + 1, index.ntotal), params=options)
-    rows, scores = found[0][found[0] >= 0], found_scores[0][found[0] >= 0]
-    if len(rows) > limit and min_score <= scores[limit - 1] == scores[limit]:
+    rows, scores = nearest(index, query, min(limit + 1, count), options)
+    if len(rows) > limit and min_score <= scores.item(limit - 1) == scores.item(limit):
         # Of equals FAISS keeps any, so all of them have to be compared.
-        rows = _rows_down_to(float(scores[limit - 1]), index, query, options)
-        found_scores, found = index.search(
-            query[None], len(rows), params=selection(_mask_of(rows, index.ntotal))
-        )
-        rows, scores = found[0], found_scores[0]
+        rows = _rows_down_to(scores.item(limit - 1), index, query, options)
+        rows, scores = nearest(index, query, len(rows), selection(_mask_of(rows, count)))
     return best(rows, scores, limit)
 
 
 def _scan_then_filter(
-    index: Any, query: NDArray[np.float32], limit: int, allowed: Present
+    index: Any, count: int, query: NDArray[np.float32], limit: int, allowed: Present
 ) -> Hits | None:
     """`_scan` by comparing all rows and filtering afterwards, or None where that is slower or finds too few.
 
     Skipping rows here and there costs more than comparing them: memory is read in one stream.
     """
     kept = int(np.count_nonzero(allowed))
-    if kept < index.ntotal * _MIN_SHARE_TO_READ_ON or kept <= limit:
+    if kept < count * _MIN_SHARE_TO_READ_ON or kept <= limit:
         return None
-    tried = min(index.ntotal, int((limit + 1) * _HEADROOM * index.ntotal / kept) + _EXTRA_HITS)
-    found_scores, found = index.search(query[None], tried)
-    rows = found[0]
-    passing = (rows >= 0) & allowed[rows]
-    rows, scores = rows[passing], found_scores[0][passing]
+    tried = min(count, int((limit + 1) * _HEADROOM * count / kept) + _EXTRA_HITS)
+    rows, scores = nearest(index, query, tried)
+    last = scores.item(-1)
+    passing = allowed[rows]
+    rows, scores = rows[passing], scores[passing]
     # Of rows that equal the last one, others may have been left out.
-    if len(rows) < limit or scores[limit - 1] == found_scores[0][-1]:
+    if len(rows) < limit or scores.item(limit - 1) == last:
         return None
     return best(rows, scores, limit)
 
@@ -275,5 +281,8 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
 
 
 def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
-    order = np.lexsort((rows, -scores))[:limit]
-    return rows[order], scores[order]
+    """The first `limit` hits, best first, ties by row."""
+    if not (scores[1:] < scores[:-1]).all():
+        order = np.lexsort((rows, -scores))
+        rows, scores = rows[order], scores[order]
+    return rows[:limit], scores[:limit]

@@ -1,7 +1,5 @@
 """All calls of FAISS: its errors, its threads, and its view of memory that numpy owns."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import faiss as typed_faiss
@@ -30,16 +28,19 @@ def limit_threads(count: int) -> None:
     faiss.omp_set_num_threads(_threads)
 
 
-@contextmanager
-def calling_faiss() -> Iterator[None]:
+class calling_faiss:  # noqa: N801 - used as a function: `with calling_faiss():`
     """Limits the threads of the calls within. Raises IndexFailed for whatever FAISS and numpy raise."""
-    # OpenMP keeps the limit for each calling thread: one set at the start would not hold in a pool.
-    faiss.omp_set_num_threads(_threads)
-    try:
-        yield
-    except FAILURES as error:
-        first_line = str(error).partition("\n")[0]
-        raise IndexFailed(f"{type(error).__name__}: {first_line}") from error
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        # OpenMP keeps the limit for each calling thread: one set at the start would not hold in a pool.
+        faiss.omp_set_num_threads(_threads)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, FAILURES):
+            first_line = str(error).partition("\n")[0]
+            raise IndexFailed(f"{type(error).__name__}: {first_line}") from error
 
 
 def view_of(rows: NDArray[np.float16]) -> Any:
@@ -57,13 +58,33 @@ def view_of(rows: NDArray[np.float16]) -> Any:
     return index
 
 
+def nearest(
+    index: Any, query: NDArray[np.float32], limit: int, options: Any = None
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """At most `limit` rows and their scores, best first; ties in any order.
+
+    `limit` is 1 to as many as there are rows; the query is contiguous. The wrapper of FAISS, which this stands for, takes
+    as long as the search of a hundred rows. Raises IndexFailed for a query of another length than the index's vectors.
+    """
+    if query.shape != (index.d,):
+        raise IndexFailed(f"a query of shape {query.shape} for vectors of {index.d} numbers")
+    rows, scores = np.empty(limit, np.int64), np.empty(limit, np.float32)
+    pointer = faiss.swig_ptr
+    index.search_c(1, pointer(query), limit, pointer(scores), pointer(rows), options)
+    if rows.item(-1) < 0:
+        # Fewer are allowed; what is missing comes last.
+        found = rows >= 0
+        return rows[found], scores[found]
+    return rows, scores
+
+
 def products(rows: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float32]:
     """The inner product of the query with each row, to the bit as a search of the same rows has it."""
     values = np.empty(len(rows), np.float32)
     if len(rows):
         # Five times as fast as numpy, which has to turn every number into single precision first.
-        scores, found = view_of(rows).search(query[None], len(rows))
-        values[found[0]] = scores[0]
+        found, scores = nearest(view_of(rows), query, len(rows))
+        values[found] = scores
     return values
 
 

@@ -73,20 +73,27 @@ class ResidentScope:
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
         await asyncio.shield(self._next_refresh)
 
-    def on_commit(self, revision: int, rows: Sequence[NewRow]) -> bool:
-        """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
-        the index has it now; else it has to be refreshed."""
+    def on_commit(self, revision: int, rows: Sequence[NewRow] | None) -> bool:
+        """A revision was committed here; `rows` are all that it changed of memories and chunks, each new, or None where
+        it may have changed others. True if the index has it now; else it has to be refreshed."""
         self._committed_revision = max(self._committed_revision, revision)
         facts = self.view.facts
         if revision <= facts.revision:
             return True
         is_next = revision == facts.revision + 1 and not self._changing.locked()
-        if not is_next or not rows or len(rows) > MAX_ROWS_AT_COMMIT:
+        # Behind a revision that the index lacks, not even one without rows: it would seem to hold that one.
+        if not is_next or rows is None or len(rows) > MAX_ROWS_AT_COMMIT:
             return False
+        if not rows:
+            self.index.advance(revision)
+            return True
         added = to_columns(rows, revision, self._reader.model_id, self._reader.dimensions)
         terms = int(added.fixed["term_count"].sum())
         after = ScopeFacts(revision, facts.memory_count + len(rows), facts.term_count + terms)
-        self.index.apply_now(RowsChange(added, b"", after))
+        change = RowsChange(added, b"", after)
+        if not self.index.has_room(change):
+            return False
+        self.index.apply_now(change)
         return True
 
     async def merge_segments(self, pool: Executor) -> None:

@@ -108,9 +108,9 @@ class ScopeCaches:
         self.budget.drop(scope)
         self._unregister([scope])
 
-    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-        """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
-        the index has it now, or need not."""
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow] | None) -> bool:
+        """A revision was committed here; `rows` as in `ResidentScope.on_commit`. True if the index has it now, or need
+        not."""
         if scope in self._loading:
             before = self._commits_while_loading.get(scope, 0)
             self._commits_while_loading[scope] = max(before, revision)
@@ -271,7 +271,7 @@ class ScopeCaches:
         # Where it replaces an index that needed a rebuild, readers must not be set back.
         while (replaced := self.budget.get(scope)) and replaced.revision > resident.revision:
             await resident.refresh()
-        resident.on_commit(self._commits_while_loading.get(scope, 0), ())
+        resident.on_commit(self._commits_while_loading.get(scope, 0), None)
         # From here on it hears of changes; what was committed since the refresh above is read by the one below.
         self._unregister(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)

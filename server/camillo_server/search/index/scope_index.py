@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -20,6 +22,8 @@ from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 ROWS_AT_ONCE = 64
+# Of a column that grows: most of it is spent on the first use of the new memory.
+COPIED_BYTE_MICROSECONDS = 1 / 500
 # Rows added since an index was built are found a little slower than those it was built of.
 ADDED_SHARE = 0.25
 MIN_ADDED_ROWS = 2_048
@@ -105,6 +109,8 @@ class ScopeIndex:
         facts = self.view.facts
         async for change in changes:
             outdated += self._outdated_rows(change)
+            # Of a million rows, for most of a second.
+            await off_loop(self._room_cost(change), partial(self._columns.reserve, change.rows))
             for first in range(0, len(change.rows), ROWS_AT_ONCE):
                 self._append(change.rows.part(first, first + ROWS_AT_ONCE))
                 await asyncio.sleep(0)
@@ -112,12 +118,21 @@ class ScopeIndex:
         self._delete(outdated)
         self.view = self._publish(facts)
 
+    def has_room(self, change: RowsChange) -> bool:
+        """Whether `apply_now` takes no long time: now and then, rows have to be copied to make room."""
+        return fits_loop(self._room_cost(change))
+
     def apply_now(self, change: RowsChange) -> None:
         """Applies a small change without giving way to other tasks. Raises IndexFailed as `apply` does."""
         outdated = self._outdated_rows(change)
         self._append(change.rows)
         self._delete(outdated)
         self.view = self._publish(change.facts)
+
+    def advance(self, revision: int) -> None:
+        """Is as of this revision from now on, which changed no row."""
+        # With the filters that the view has cached: they let the same rows pass.
+        self.view = replace(self.view, facts=replace(self.view.facts, revision=revision))
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:
         """The live rows of those of these ids (16 bytes each) that have one."""
@@ -155,6 +170,9 @@ class ScopeIndex:
     def nbytes(self) -> int:
         parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
+
+    def _room_cost(self, change: RowsChange) -> float:
+        return self._columns.bytes_to_copy(change.rows) * COPIED_BYTE_MICROSECONDS
 
     def _outdated_rows(self, change: RowsChange) -> list[NDArray[np.int64]]:
         ids = change.rows.fixed["memory_id"].tobytes()

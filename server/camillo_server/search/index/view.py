@@ -30,6 +30,7 @@ from camillo_server.search.store.packed_payload import (
 )
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 from camillo_server.search.store.scope_rows import ScopeFacts
+from camillo_server.text.tokens import count_tokens
 
 Mask = NDArray[np.bool_]
 # The columns of a memory, beside its payload.
@@ -113,6 +114,18 @@ class IndexView:
             self._memory(self.payload_of(row), *values)
             for row, *values in zip(rows, *columns, strict=True)
         ]
+
+    def tokens(self, rows: Sequence[int], memories: Sequence[Memory]) -> list[int]:
+        """The tokens of the contents of these rows, whose memories are given: counted when a row is first shown. Belongs to
+        the event loop."""
+        column = self.arrays["tokens"]
+        counts: list[int] = column[rows].tolist()
+        if 0 in counts:
+            for place, row in enumerate(rows):
+                if not counts[place]:
+                    # Where a longer column has taken the place of this one, it is counted once more.
+                    column[row] = counts[place] = count_tokens(memories[place].content)
+        return counts
 
     def payload_of(self, row: int) -> bytes:
         """The payload of a row, as search/store/packed_payload.py reads it."""
@@ -220,6 +233,8 @@ class IndexView:
     ) -> Memory:
         payload = read_payload(packed)
         occurred_at, created_at, updated_at, expires_at, accessed_at = times
+        trust_level, actor, credential = payload.attribution
+        created = moment(created_at)
         return Memory(
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
             agent_id=self.agent_id,
@@ -236,9 +251,12 @@ class IndexView:
             archived=bool(archived),
             version=version,
             source_refs=payload.source_refs,
-            created_at=moment(created_at),
-            updated_at=moment(updated_at),
+            created_at=created,
+            updated_at=created if updated_at == created_at else moment(updated_at),
             vector_model_id=self.model_id if payload.model_id is None else payload.model_id,
+            trust_level=trust_level,
+            actor=actor,
+            credential=credential,
             accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
             access_count=access_count,
             stated_count=stated_count,

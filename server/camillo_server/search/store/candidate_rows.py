@@ -19,6 +19,7 @@ from camillo_server.search.candidates import AnsweredBy, CandidatePool, Candidat
 from camillo_server.search.fusion import ArmScores, QueryFacts
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
+from camillo_server.text.tokens import count_tokens
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 5
@@ -67,6 +68,7 @@ class CandidateRows:
             importance=self._column(IMPORTANCE, ">f4"),
             pinned=self._column(PINNED, "?"),
             memories=self._memories_at,
+            tokens=lambda _, memories: [count_tokens(memory.content) for memory in memories],
             vectors=lambda indices: self._vectors_at(indices, dimensions),
             revision=self.revision,
             vectors_pending=self._pending,

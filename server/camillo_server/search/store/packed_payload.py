@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from camillo_server.kernel.attribution import TRUST_LEVELS, UNATTRIBUTED, Attribution
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
 from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8
+# The first byte of the length, which is negative for null.
+SIGN, NEGATIVE = 4, 0x80
 REST_IS_NULL = 3 * HEADER_BYTES
 SIZE = struct.Struct(">i")
 NULL = SIZE.pack(0) + SIZE.pack(-1)
@@ -28,22 +31,33 @@ class Payload(NamedTuple):
     content: str
     session_id: str
     model_id: str | None
+    attribution: Attribution
     tags: Sequence[str]
     source_refs: Sequence[str]
     metadata: Mapping[str, Scalar]
 
 
 def read_payload(data: bytes) -> Payload:
-    """The payload in the last six fields of a record."""
+    """The payload in the last seven fields of a record."""
     content, offset = next_field(data, 0)
-    session_id, offset = next_field(data, offset)
     text = (content or b"").decode()
+    # What is null is passed over without a call, since a recall reads ten of them.
+    session_id = model_id = None
+    if data[offset + SIGN] < NEGATIVE:
+        session_id, offset = next_field(data, offset)
+    else:
+        offset += HEADER_BYTES
+    if data[offset + SIGN] < NEGATIVE:
+        model_id, offset = next_field(data, offset)
+    else:
+        offset += HEADER_BYTES
+    attribution, offset = next_field(data, offset)
     session = session_id.decode() if session_id else ""
-    model_id, offset = next_field(data, offset)
     model = None if model_id is None else model_id.decode()
+    said_by = _attribution(attribution) if attribution else UNATTRIBUTED
     if len(data) - offset == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
-        return Payload(text, session, model, (), (), {})
+        return Payload(text, session, model, said_by, (), (), {})
     tags, offset = next_field(data, offset)
     source_refs, offset = next_field(data, offset)
     metadata, _ = next_field(data, offset)
@@ -51,6 +65,7 @@ def read_payload(data: bytes) -> Payload:
         text,
         session,
         model,
+        said_by,
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
         _metadata(metadata) if metadata else {},
@@ -65,6 +80,7 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
             field(memory.content.encode()),
             field(memory.session_id.encode() or None),
             field(None if own else memory.vector_model_id.encode()),
+            field(_attribution_record(memory)),
             field(_array(memory.tags)),
             field(_array(memory.source_refs)),
             field(_jsonb(memory.metadata)),
@@ -125,6 +141,16 @@ def next_field(data: bytes, offset: int) -> tuple[bytes | None, int]:
     return data[begin : begin + length], begin + length
 
 
+@lru_cache(maxsize=10_000)
+def _attribution(record: bytes) -> Attribution:
+    """Cached: the memories of an agent have few different ones."""
+    level, offset = next_field(record, SIZE.size)
+    actor, offset = next_field(record, offset)
+    credential, _ = next_field(record, offset)
+    trust_level = TRUST_LEVELS[int.from_bytes(level or b"")]
+    return Attribution(trust_level, (actor or b"").decode(), (credential or b"").decode())
+
+
 def _texts(array: bytes) -> Iterator[str]:
     offset = ARRAY_HEADER.size
     while offset < len(array):
@@ -142,6 +168,15 @@ def _metadata(jsonb: bytes) -> dict[str, Scalar]:
 def field(value: bytes | None) -> bytes:
     """A value as a field of a record."""
     return NULL if value is None else SIZE.pack(0) + SIZE.pack(len(value)) + value
+
+
+def _attribution_record(memory: Memory) -> bytes | None:
+    attribution = memory.attribution
+    if attribution == UNATTRIBUTED:
+        return None
+    level, *texts = attribution
+    values = (level.to_bytes(2), *(text.encode() for text in texts))
+    return SIZE.pack(len(attribution)) + b"".join(map(field, values))
 
 
 def _array(texts: Sequence[str]) -> bytes | None:

@@ -192,6 +192,8 @@ def _codes(fields: _Fields) -> tuple[Codes, Codes, Numbers]:
     """The codes of sessions, and those of tags and metadata with their number in each row."""
     fields.next()
     sessions = [cached_session_code(value) if value else 0 for value in fields.values()]
+    # The model and the attribution.
+    fields.next()
     fields.next()
     tags = fields.values()
     fields.next()

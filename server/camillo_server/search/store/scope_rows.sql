@@ -21,8 +21,10 @@ from (
             case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
             m.term_codes,
             case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
-            m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s), nullif(m.tags, '{}'),
-            nullif(m.source_refs, '{}'), nullif(m.metadata, '{}'))) as record
+            m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s),
+            case when (m.trust_level, m.actor, m.credential) <> (0, '', '') then
+                record_send(row(m.trust_level, m.actor, m.credential)) end,
+            nullif(m.tags, '{}'), nullif(m.source_refs, '{}'), nullif(m.metadata, '{}'))) as record
         from (
             select * from memories m
             where {{in_scope}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)

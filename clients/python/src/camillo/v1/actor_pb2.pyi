@@ -30,6 +30,14 @@ class Trust(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRUST_UNSPECIFIED: _ClassVar[Trust]
     TRUST_REPORTED: _ClassVar[Trust]
     TRUST_VERIFIED: _ClassVar[Trust]
+
+class TrustLevel(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRUST_LEVEL_UNSPECIFIED: _ClassVar[TrustLevel]
+    TRUST_LEVEL_WEB: _ClassVar[TrustLevel]
+    TRUST_LEVEL_TOOL: _ClassVar[TrustLevel]
+    TRUST_LEVEL_AGENT: _ClassVar[TrustLevel]
+    TRUST_LEVEL_USER: _ClassVar[TrustLevel]
 EVENT_KIND_UNSPECIFIED: EventKind
 EVENT_KIND_MESSAGE: EventKind
 EVENT_KIND_TOOL_CALL: EventKind
@@ -46,6 +54,11 @@ ACTOR_TYPE_SYSTEM: ActorType
 TRUST_UNSPECIFIED: Trust
 TRUST_REPORTED: Trust
 TRUST_VERIFIED: Trust
+TRUST_LEVEL_UNSPECIFIED: TrustLevel
+TRUST_LEVEL_WEB: TrustLevel
+TRUST_LEVEL_TOOL: TrustLevel
+TRUST_LEVEL_AGENT: TrustLevel
+TRUST_LEVEL_USER: TrustLevel
 
 class Actor(_message.Message):
     __slots__ = ("type", "id")

@@ -7,12 +7,24 @@ from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class ProfileFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PROFILE_FORMAT_UNSPECIFIED: _ClassVar[ProfileFormat]
+    PROFILE_FORMAT_FLAMEGRAPH: _ClassVar[ProfileFormat]
+    PROFILE_FORMAT_RAW: _ClassVar[ProfileFormat]
+    PROFILE_FORMAT_SPEEDSCOPE: _ClassVar[ProfileFormat]
+PROFILE_FORMAT_UNSPECIFIED: ProfileFormat
+PROFILE_FORMAT_FLAMEGRAPH: ProfileFormat
+PROFILE_FORMAT_RAW: ProfileFormat
+PROFILE_FORMAT_SPEEDSCOPE: ProfileFormat
 
 class WhoAmIRequest(_message.Message):
     __slots__ = ()
@@ -263,3 +275,21 @@ class ListIndexesResponse(_message.Message):
     indexes: _containers.RepeatedCompositeFieldContainer[_admin_pb2.HeldIndex]
     next_page_token: str
     def __init__(self, indexes: _Optional[_Iterable[_Union[_admin_pb2.HeldIndex, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ProfileServerRequest(_message.Message):
+    __slots__ = ("seconds", "samples_per_second", "format")
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    SAMPLES_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    seconds: int
+    samples_per_second: int
+    format: ProfileFormat
+    def __init__(self, seconds: _Optional[int] = ..., samples_per_second: _Optional[int] = ..., format: _Optional[_Union[ProfileFormat, str]] = ...) -> None: ...
+
+class ProfileServerResponse(_message.Message):
+    __slots__ = ("profile", "process_id")
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_ID_FIELD_NUMBER: _ClassVar[int]
+    profile: bytes
+    process_id: int
+    def __init__(self, profile: _Optional[bytes] = ..., process_id: _Optional[int] = ...) -> None: ...

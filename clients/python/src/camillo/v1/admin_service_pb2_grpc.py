@@ -101,6 +101,11 @@ class AdminServiceStub:
                 request_serializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.FromString,
                 _registered_method=True)
+        self.ProfileServer = channel.unary_unary(
+                '/camillo.v1.AdminService/ProfileServer',
+                request_serializer=camillo_dot_v1_dot_admin__service__pb2.ProfileServerRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_admin__service__pb2.ProfileServerResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -204,6 +209,15 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ProfileServer(self, request, context):
+        """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+        serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -271,6 +285,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListIndexes,
                     request_deserializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.SerializeToString,
+            ),
+            'ProfileServer': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProfileServer,
+                    request_deserializer=camillo_dot_v1_dot_admin__service__pb2.ProfileServerRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_admin__service__pb2.ProfileServerResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -626,6 +645,33 @@ class AdminService:
             '/camillo.v1.AdminService/ListIndexes',
             camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.SerializeToString,
             camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ProfileServer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AdminService/ProfileServer',
+            camillo_dot_v1_dot_admin__service__pb2.ProfileServerRequest.SerializeToString,
+            camillo_dot_v1_dot_admin__service__pb2.ProfileServerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -69,6 +69,11 @@ class AdminServiceStub:
     each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
     loaded anew). Another process of the same server holds its own.
     """
+    ProfileServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]
+    """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+    serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+    PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+    """
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
@@ -110,6 +115,11 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
     each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
     loaded anew). Another process of the same server holds its own.
+    """
+    ProfileServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]  # type: ignore[assignment]
+    """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+    serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+    PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
     """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -227,6 +237,17 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
         each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
         loaded anew). Another process of the same server holds its own.
+        """
+
+    @_abc_1.abstractmethod
+    def ProfileServer(
+        self,
+        request: _admin_service_pb2.ProfileServerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.ProfileServerResponse, _abc.Awaitable[_admin_service_pb2.ProfileServerResponse]]:
+        """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+        serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,5 +1,6 @@
 import datetime
 
+from camillo.v1 import actor_pb2 as _actor_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
@@ -216,20 +217,22 @@ class Provenance(_message.Message):
     def __init__(self, intent: _Optional[str] = ..., query_terms: _Optional[_Iterable[str]] = ..., candidate_pool_size: _Optional[int] = ..., scored: _Optional[int] = ..., sensitivities_allowed: _Optional[_Iterable[_Union[_memory_pb2.Sensitivity, str]]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., weights: _Optional[_Union[_memory_pb2.ScoringWeights, _Mapping]] = ..., recipe_digest: _Optional[str] = ..., model_id: _Optional[str] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., token_counter: _Optional[str] = ...) -> None: ...
 
 class View(_message.Message):
-    __slots__ = ("name", "agent_id", "text", "sensitivity", "version", "updated_at")
+    __slots__ = ("name", "agent_id", "text", "sensitivity", "version", "updated_at", "is_data")
     NAME_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    IS_DATA_FIELD_NUMBER: _ClassVar[int]
     name: str
     agent_id: str
     text: str
     sensitivity: _memory_pb2.Sensitivity
     version: int
     updated_at: _timestamp_pb2.Timestamp
-    def __init__(self, name: _Optional[str] = ..., agent_id: _Optional[str] = ..., text: _Optional[str] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., version: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    is_data: bool
+    def __init__(self, name: _Optional[str] = ..., agent_id: _Optional[str] = ..., text: _Optional[str] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., version: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., is_data: _Optional[bool] = ...) -> None: ...
 
 class Recipe(_message.Message):
     __slots__ = ("name", "description", "yaml", "is_built_in", "budget_tokens", "sections", "digest")
@@ -266,7 +269,7 @@ class HandoffPacket(_message.Message):
     def __init__(self, goal: _Optional[str] = ..., plan_step: _Optional[str] = ..., note: _Optional[str] = ..., task_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., constraints: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Handoff(_message.Message):
-    __slots__ = ("handoff_id", "from_agent_id", "to_agent_id", "session_id", "packet", "text", "created_at", "expires_at", "tokens")
+    __slots__ = ("handoff_id", "from_agent_id", "to_agent_id", "session_id", "packet", "text", "created_at", "expires_at", "tokens", "trust_level", "credential")
     HANDOFF_ID_FIELD_NUMBER: _ClassVar[int]
     FROM_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TO_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -276,6 +279,8 @@ class Handoff(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
+    TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     handoff_id: str
     from_agent_id: str
     to_agent_id: str
@@ -285,7 +290,9 @@ class Handoff(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     expires_at: _timestamp_pb2.Timestamp
     tokens: int
-    def __init__(self, handoff_id: _Optional[str] = ..., from_agent_id: _Optional[str] = ..., to_agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., packet: _Optional[_Union[HandoffPacket, _Mapping]] = ..., text: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tokens: _Optional[int] = ...) -> None: ...
+    trust_level: _actor_pb2.TrustLevel
+    credential: str
+    def __init__(self, handoff_id: _Optional[str] = ..., from_agent_id: _Optional[str] = ..., to_agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., packet: _Optional[_Union[HandoffPacket, _Mapping]] = ..., text: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tokens: _Optional[int] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., credential: _Optional[str] = ...) -> None: ...
 
 class Turn(_message.Message):
     __slots__ = ("speaker", "text", "refs")

@@ -54,14 +54,16 @@ class RecordedEvent(_message.Message):
     def __init__(self, event_id: _Optional[str] = ..., chunk_ids: _Optional[_Iterable[str]] = ..., artifact_id: _Optional[str] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class BatchRecordEventsRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "events")
+    __slots__ = ("request_id", "agent_id", "events", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.NewEvent]
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., events: _Optional[_Iterable[_Union[_event_pb2.NewEvent, _Mapping]]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., events: _Optional[_Iterable[_Union[_event_pb2.NewEvent, _Mapping]]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class BatchRecordEventsResponse(_message.Message):
     __slots__ = ("results", "revision")
@@ -152,28 +154,32 @@ class EventIds(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ForgetEventsRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "event_ids", "session_id", "dry_run")
+    __slots__ = ("request_id", "agent_id", "event_ids", "session_id", "dry_run", "plan_token")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     event_ids: EventIds
     session_id: str
     dry_run: bool
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., event_ids: _Optional[_Union[EventIds, _Mapping]] = ..., session_id: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., event_ids: _Optional[_Union[EventIds, _Mapping]] = ..., session_id: _Optional[str] = ..., dry_run: _Optional[bool] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class ForgetEventsResponse(_message.Message):
-    __slots__ = ("forgotten", "receipt", "revision")
+    __slots__ = ("forgotten", "receipt", "revision", "plan_token")
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     forgotten: int
     receipt: _event_pb2.EventReceipt
     revision: _consistency_pb2.Revision
-    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_event_pb2.EventReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_event_pb2.EventReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class RebuildChunksRequest(_message.Message):
     __slots__ = ("agent_id",)

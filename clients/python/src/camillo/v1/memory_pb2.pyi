@@ -111,7 +111,7 @@ class Vector(_message.Message):
     def __init__(self, model_id: _Optional[str] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class NewMemory(_message.Message):
-    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector", "never_expires")
+    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector", "never_expires", "actor", "trust_level")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -126,6 +126,8 @@ class NewMemory(_message.Message):
     SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
     NEVER_EXPIRES_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     content: str
     kind: MemoryKind
@@ -140,10 +142,12 @@ class NewMemory(_message.Message):
     source_refs: _containers.RepeatedScalarFieldContainer[str]
     vector: Vector
     never_expires: bool
-    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ...) -> None: ...
+    actor: _actor_pb2.Actor
+    trust_level: _actor_pb2.TrustLevel
+    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ...) -> None: ...
 
 class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale")
+    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale", "trust_level", "actor", "credential")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
@@ -167,6 +171,9 @@ class Memory(_message.Message):
     VECTOR_FIELD_NUMBER: _ClassVar[int]
     STATED_COUNT_FIELD_NUMBER: _ClassVar[int]
     STALE_FIELD_NUMBER: _ClassVar[int]
+    TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     agent_id: str
     content: str
@@ -190,7 +197,10 @@ class Memory(_message.Message):
     vector: Vector
     stated_count: int
     stale: Staleness
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ...) -> None: ...
+    trust_level: _actor_pb2.TrustLevel
+    actor: _actor_pb2.Actor
+    credential: str
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ...) -> None: ...
 
 class Staleness(_message.Message):
     __slots__ = ("source_ref", "since")
@@ -363,7 +373,7 @@ class Redaction(_message.Message):
     def __init__(self, field: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
 
 class ForgetReceipt(_message.Message):
-    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values", "records", "scopes", "remains")
+    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values", "records", "scopes", "remains", "plan_token")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     STORES_FIELD_NUMBER: _ClassVar[int]
@@ -372,6 +382,7 @@ class ForgetReceipt(_message.Message):
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     SCOPES_FIELD_NUMBER: _ClassVar[int]
     REMAINS_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
     receipt_id: str
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     stores: _containers.RepeatedCompositeFieldContainer[StoreCount]
@@ -380,7 +391,8 @@ class ForgetReceipt(_message.Message):
     records: _forgetting_pb2.RecordIds
     scopes: int
     remains: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.Remainder]
-    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., scopes: _Optional[int] = ..., remains: _Optional[_Iterable[_Union[_forgetting_pb2.Remainder, _Mapping]]] = ...) -> None: ...
+    plan_token: str
+    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., scopes: _Optional[int] = ..., remains: _Optional[_Iterable[_Union[_forgetting_pb2.Remainder, _Mapping]]] = ..., plan_token: _Optional[str] = ...) -> None: ...
 
 class StoreCount(_message.Message):
     __slots__ = ("store", "rows")

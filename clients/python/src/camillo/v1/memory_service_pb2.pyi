@@ -49,14 +49,16 @@ class RememberResponse(_message.Message):
     def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class BatchRememberRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memories")
+    __slots__ = ("request_id", "agent_id", "memories", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.NewMemory]
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.NewMemory, _Mapping]]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.NewMemory, _Mapping]]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class BatchRememberResponse(_message.Message):
     __slots__ = ("results", "revision")
@@ -67,14 +69,16 @@ class BatchRememberResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchRememberResult, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class BatchRememberResult(_message.Message):
-    __slots__ = ("memory", "error", "redactions")
+    __slots__ = ("memory", "error", "redactions", "omitted")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     error: _status_pb2.Status
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+    omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class ImportMemoriesRequest(_message.Message):
     __slots__ = ("agent_id", "on_conflict", "memories")
@@ -234,30 +238,34 @@ class ListMemoriesResponse(_message.Message):
     def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class UpdateMemoryRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "update_mask", "memory")
+    __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "update_mask", "memory", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
     UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memory_id: str
     expected_version: int
     update_mask: _field_mask_pb2.FieldMask
     memory: _memory_pb2.Memory
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class UpdateMemoryResponse(_message.Message):
-    __slots__ = ("memory", "revision", "redactions")
+    __slots__ = ("memory", "revision", "redactions", "omitted")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     revision: _consistency_pb2.Revision
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+    omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class MemoryIds(_message.Message):
     __slots__ = ("ids",)

@@ -1,5 +1,6 @@
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import context_pb2 as _context_pb2
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from camillo.v1 import run_pb2 as _run_pb2
@@ -47,26 +48,30 @@ class StartRunResponse(_message.Message):
     def __init__(self, run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ..., snapshot: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class AppendRunRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "run_id", "steps")
+    __slots__ = ("request_id", "agent_id", "run_id", "steps", "omit_forgotten")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
+    OMIT_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     run_id: str
     steps: _containers.RepeatedCompositeFieldContainer[_run_pb2.RunStep]
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., run_id: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[_run_pb2.RunStep, _Mapping]]] = ...) -> None: ...
+    omit_forgotten: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., run_id: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[_run_pb2.RunStep, _Mapping]]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class AppendRunResponse(_message.Message):
-    __slots__ = ("run", "redactions", "revision")
+    __slots__ = ("run", "redactions", "revision", "omitted")
     RUN_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     run: _run_pb2.Run
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
     revision: _consistency_pb2.Revision
-    def __init__(self, run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
+    def __init__(self, run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
 
 class InjectInstructionRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "run_id", "instruction")

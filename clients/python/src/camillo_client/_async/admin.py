@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Literal
 
 from grpc.aio import Channel as GrpcChannel
 
@@ -20,6 +21,9 @@ from camillo.v1.admin_service_pb2 import (
     ListIndexesRequest,
     ListKeysRequest,
     ListTenantsRequest,
+    ProfileFormat,
+    ProfileServerRequest,
+    ProfileServerResponse,
     RevokeKeyRequest,
     SetQuotasRequest,
     WhoAmIRequest,
@@ -32,6 +36,9 @@ from camillo_client._async.caller import new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import RoleName, SensitivityLevel, to_duration, to_enum
+
+# What starting and ending a profile may take beside its own seconds.
+PROFILE_MARGIN_SECONDS = 20.0
 
 
 class AsyncAdmin:
@@ -247,3 +254,21 @@ class AsyncAdmin:
         async for page in pages:
             for index in page.indexes:
                 yield index
+
+    async def profile_server(
+        self,
+        *,
+        seconds: int = 10,
+        samples_per_second: int = 100,
+        format: Literal["flamegraph", "raw", "speedscope"] = "flamegraph",
+        timeout: float | None = None,
+    ) -> ProfileServerResponse:
+        """What the process that answers spends its processor time on, as py-spy sees it; needs the role root. The profile is
+        an SVG, text or JSON, in UTF-8. Without a `timeout` the call may take 20 seconds more than the profile."""
+        request = ProfileServerRequest(
+            seconds=seconds,
+            samples_per_second=samples_per_second,
+            format=to_enum(ProfileFormat, format),
+        )
+        longest = seconds + PROFILE_MARGIN_SECONDS if timeout is None else timeout
+        return await self._calls.unary(self._admin.ProfileServer, request, longest)

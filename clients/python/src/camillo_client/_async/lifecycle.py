@@ -154,6 +154,7 @@ class AsyncLifecycle(Caller):
         allow_restating: bool = False,
         include_events: bool = False,
         all_scopes: bool = False,
+        plan_token: str = "",
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
@@ -163,7 +164,7 @@ class AsyncLifecycle(Caller):
         `dry_run` only returns which. With `all_scopes` in every scope of the tenant; give a large one a longer timeout.
 
         What they state may not be stated again unless `allow_restating`; `include_events` forgets the events that
-        memories among them rest on, too.
+        memories among them rest on, too. A value that many records state needs the `plan_token` of a dry run.
         """
         if (value is None) == (not records):
             raise ValueError("forget takes either records or a value")
@@ -175,6 +176,7 @@ class AsyncLifecycle(Caller):
             allow_restating=allow_restating,
             include_events=include_events,
             all_scopes=all_scopes,
+            plan_token=plan_token,
         )
         return (
             await self._write_or_plan(self._lifecycle.Forget, request, request_id, timeout)

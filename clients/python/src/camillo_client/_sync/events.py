@@ -67,17 +67,21 @@ class Events(Caller):
         self,
         text: str | None = None,
         *,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
         **fields: Unpack[NewEventFields],
     ) -> RecordedEvent:
         """Stores one event; see NewEventFields for the rest. EventTooLarge, before anything is sent, where the
-        content should be an artifact."""
+        content should be an artifact. With `omit_forgotten`, its text or excerpt is stored without sentences that were
+        forgotten; `omitted` of the answer says where."""
         event = new_event(text, **fields)
         if (refusal := too_large(event)) is not None:
             raise refusal
-        request = RecordEventRequest(agent_id=self._agent(agent_id), event=event)
+        request = RecordEventRequest(
+            agent_id=self._agent(agent_id), event=event, omit_forgotten=omit_forgotten
+        )
         answer = self._write(self._events.RecordEvent, request, request_id, timeout)
         warn_of(answer.recorded.redactions)
         return answer.recorded
@@ -86,13 +90,14 @@ class Events(Caller):
         self,
         events: Iterable[NewEvent],
         *,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> list[RecordedEvent | CamilloError]:
         """The stored event or an error for each, in the order given; make them with `new_event`.
 
-        Sent in batches of up to 1,000 while events are taken from the iterable; each batch is one transaction and has
+        `omit_forgotten` is as in `record`. Sent in batches of up to 1,000 while events are taken from the iterable; each batch is one transaction and has
         the timeout for itself. If a batch fails as a whole, its error is raised and the batches before it stay
         stored; repeated with the same events and the `request_id` of that error, the call stores the rest and returns
         everything.
@@ -106,6 +111,7 @@ class Events(Caller):
                     agent_id=self._agent(agent_id),
                     request_id=f"{first_id}.{number}" if number else first_id,
                     events=pack,
+                    omit_forgotten=omit_forgotten,
                 )
                 answer = self._write(self._events.BatchRecordEvents, request, request_id, timeout)
                 outcomes += map(_outcome, answer.results)
@@ -122,11 +128,14 @@ class Events(Caller):
         *,
         session_id: str = "",
         dry_run: bool = False,
+        plan_token: str = "",
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ForgetEventsResponse:
-        """Removes events for good, with everything derived from them; with `dry_run` only returns which."""
+        """Removes events for good, with everything derived from them; with `dry_run` only returns which. A session of
+        many events needs the `plan_token` of a dry run.
+        """
         if (ids is None) == (not session_id):
             raise ValueError("forget takes either ids or a session")
         request = ForgetEventsRequest(
@@ -134,6 +143,7 @@ class Events(Caller):
             event_ids=None if ids is None else EventIds(ids=to_strings(ids, "ids")),
             session_id=session_id or None,
             dry_run=dry_run,
+            plan_token=plan_token,
         )
         return self._write_or_plan(self._events.ForgetEvents, request, request_id, timeout)
 

@@ -43,7 +43,7 @@ from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
-from camillo_client.queries import RecallOptions, recall_request
+from camillo_client.queries import RecallOptions, own_request, recall_request
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
@@ -73,14 +73,18 @@ class Memories(Caller):
         self,
         content: str,
         *,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
         **fields: Unpack[NewMemoryFields],
     ) -> Memory:
-        """Stores one memory, or adds to the one with exactly the same content; see NewMemoryFields for the rest."""
+        """Stores one memory, or adds to the one with exactly the same content; see NewMemoryFields for the rest. With
+        `omit_forgotten`, without sentences that were forgotten, where it would be refused otherwise."""
         request = RememberRequest(
-            agent_id=self._agent(agent_id), memory=new_memory(content, **fields)
+            agent_id=self._agent(agent_id),
+            memory=new_memory(content, **fields),
+            omit_forgotten=omit_forgotten,
         )
         answer = self._write(self._memories.Remember, request, request_id, timeout)
         warn_of(answer.redactions)
@@ -90,13 +94,14 @@ class Memories(Caller):
         self,
         memories: Iterable[str | NewMemory],
         *,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> list[Memory | CamilloError]:
         """The stored memory or an error for each, in the order given.
 
-        Sent in batches of up to 1,000; each batch is one transaction and has the timeout for itself. If a batch fails
+        `omit_forgotten` is as in `remember`. Sent in batches of up to 1,000; each batch is one transaction and has the timeout for itself. If a batch fails
         as a whole, its error is raised and the batches before it stay stored; repeated with the same memories and the
         `request_id` of that error, the call stores the rest and returns everything.
         """
@@ -110,6 +115,7 @@ class Memories(Caller):
                     agent_id=self._agent(agent_id),
                     request_id=f"{first_id}.{number}" if number else first_id,
                     memories=pack,
+                    omit_forgotten=omit_forgotten,
                 )
                 answer = self._write(self._memories.BatchRemember, request, request_id, timeout)
                 for result in answer.results:
@@ -125,12 +131,14 @@ class Memories(Caller):
         memory_id: str,
         expected_version: int,
         *,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
         **fields: Unpack[ChangedFields],
     ) -> Memory:
-        """Changes the fields given; VersionConflict if the memory is no longer at `expected_version`."""
+        """Changes the fields given; VersionConflict if the memory is no longer at `expected_version`. `omit_forgotten` is
+        as in `remember`."""
         memory, update_mask = changed_memory(**fields)
         request = UpdateMemoryRequest(
             agent_id=self._agent(agent_id),
@@ -138,6 +146,7 @@ class Memories(Caller):
             expected_version=expected_version,
             update_mask=update_mask,
             memory=memory,
+            omit_forgotten=omit_forgotten,
         )
         answer = self._write(self._memories.UpdateMemory, request, request_id, timeout)
         warn_of(answer.redactions)
@@ -211,7 +220,7 @@ class Memories(Caller):
     ) -> list[RecallAnswer | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` applies to queries that name none."""
         reject_text(queries, "recall_many")
-        requests = [_request(query, self._agent(agent_id)) for query in queries]
+        requests = [own_request(query, self._agent(agent_id)) for query in queries]
         outcomes: list[RecallAnswer | CamilloError] = []
         for start in range(0, len(requests), MAX_RECALLS):
             part, deadline = requests[start : start + MAX_RECALLS], self._calls.deadline(timeout)
@@ -385,13 +394,3 @@ def _answered(result: BatchRecallResult) -> RecallAnswer | CamilloError:
     if result.HasField("error"):
         return from_status(result.error)
     return RecallAnswer(result.response)
-
-
-def _request(query: str | RecallRequest, agent_id: str) -> RecallRequest:
-    if isinstance(query, str):
-        return recall_request(query, agent_id=agent_id)
-    # A copy: the demand for freshness put into it is not the caller's.
-    request = RecallRequest()
-    request.CopyFrom(query)
-    request.agent_id = query.agent_id or agent_id
-    return request

@@ -69,13 +69,18 @@ class Runs(Caller):
         self,
         run_id: str,
         *steps: StepLike,
+        omit_forgotten: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Run:
-        """Adds a round: the calls (see `function_call`) and answers (texts) since the one before."""
+        """Adds a round: the calls (see `function_call`) and answers (texts) since the one before; with
+        `omit_forgotten`, without sentences of them that were forgotten."""
         request = AppendRunRequest(
-            agent_id=self._agent(agent_id), run_id=run_id, steps=[*map(to_step, steps)]
+            agent_id=self._agent(agent_id),
+            run_id=run_id,
+            steps=[*map(to_step, steps)],
+            omit_forgotten=omit_forgotten,
         )
         answer = self._write(self._runs.AppendRun, request, request_id, timeout)
         warn_of(answer.redactions)

@@ -11,10 +11,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/actor.proto.
  */
 export const file_camillo_v1_actor: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqfwoJQWN0b3JUeXBlEhoKFkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIUChBBQ1RPUl9UWVBFX0hVTUFOEAESFAoQQUNUT1JfVFlQRV9BR0VOVBACEhMKD0FDVE9SX1RZUEVfVE9PTBADEhUKEUFDVE9SX1RZUEVfU1lTVEVNEAQqRgoFVHJ1c3QSFQoRVFJVU1RfVU5TUEVDSUZJRUQQABISCg5UUlVTVF9SRVBPUlRFRBABEhIKDlRSVVNUX1ZFUklGSUVEEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqfwoJQWN0b3JUeXBlEhoKFkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIUChBBQ1RPUl9UWVBFX0hVTUFOEAESFAoQQUNUT1JfVFlQRV9BR0VOVBACEhMKD0FDVE9SX1RZUEVfVE9PTBADEhUKEUFDVE9SX1RZUEVfU1lTVEVNEAQqRgoFVHJ1c3QSFQoRVFJVU1RfVU5TUEVDSUZJRUQQABISCg5UUlVTVF9SRVBPUlRFRBABEhIKDlRSVVNUX1ZFUklGSUVEEAIqgQEKClRydXN0TGV2ZWwSGwoXVFJVU1RfTEVWRUxfVU5TUEVDSUZJRUQQABITCg9UUlVTVF9MRVZFTF9XRUIQChIUChBUUlVTVF9MRVZFTF9UT09MEBQSFQoRVFJVU1RfTEVWRUxfQUdFTlQQHhIUChBUUlVTVF9MRVZFTF9VU0VSEChCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
 
 /**
- * Who caused an event.
+ * Who caused an event, or said what a memory tells.
  *
  * @generated from message camillo.v1.Actor
  */
@@ -191,4 +191,54 @@ export enum Trust {
  */
 export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 2);
+
+/**
+ * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
+ * follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
+ * was derived from.
+ *
+ * @generated from enum camillo.v1.TrustLevel
+ */
+export enum TrustLevel {
+  /**
+   * Nobody knows: stored before the service kept it, or derived from something like that.
+   *
+   * @generated from enum value: TRUST_LEVEL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * From the web, or wherever else anybody can write.
+   *
+   * @generated from enum value: TRUST_LEVEL_WEB = 10;
+   */
+  WEB = 10,
+
+  /**
+   * A file, the output of a tool, or what a program says.
+   *
+   * @generated from enum value: TRUST_LEVEL_TOOL = 20;
+   */
+  TOOL = 20,
+
+  /**
+   * An agent says so: also of what a person said.
+   *
+   * @generated from enum value: TRUST_LEVEL_AGENT = 30;
+   */
+  AGENT = 30,
+
+  /**
+   * A person, named by a credential that speaks for that person.
+   *
+   * @generated from enum value: TRUST_LEVEL_USER = 40;
+   */
+  USER = 40,
+}
+
+/**
+ * Describes the enum camillo.v1.TrustLevel.
+ */
+export const TrustLevelSchema: GenEnum<TrustLevel> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_actor, 3);
 

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/forgetting.proto.
  */
 export const file_camillo_v1_forgetting: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEi7wEKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAASI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJIn0KDFZhbHVlUmVmdXNhbBISCgpyZWZ1c2FsX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYAyABKAkSDQoFZmllbGQYBCABKAkSEgoKcmVjZWlwdF9pZBgFIAEoCSJqChhMaXN0VmFsdWVSZWZ1c2Fsc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJgChlMaXN0VmFsdWVSZWZ1c2Fsc1Jlc3BvbnNlEioKCHJlZnVzYWxzGAEgAygLMhguY2FtaWxsby52MS5WYWx1ZVJlZnVzYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiwKC09taXR0ZWRUZXh0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEilgIKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAARIlCgxhcnRpZmFjdF9pZHMYCCADKAlCD/LuGwsSBAgBEEAiAxDoByI2CglSZW1haW5kZXISDQoFcGxhY2UYASABKAkSDQoFdW50aWwYAiABKAkSCwoDaWRzGAMgAygJIn0KDFZhbHVlUmVmdXNhbBISCgpyZWZ1c2FsX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYAyABKAkSDQoFZmllbGQYBCABKAkSEgoKcmVjZWlwdF9pZBgFIAEoCSJqChhMaXN0VmFsdWVSZWZ1c2Fsc1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIgCglwYWdlX3NpemUYAiABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgDIAEoCSJgChlMaXN0VmFsdWVSZWZ1c2Fsc1Jlc3BvbnNlEioKCHJlZnVzYWxzGAEgAygLMhguY2FtaWxsby52MS5WYWx1ZVJlZnVzYWwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiwKC09taXR0ZWRUZXh0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Records by store.
@@ -69,6 +69,13 @@ export type RecordIds = Message<"camillo.v1.RecordIds"> & {
    * @generated from field: repeated string run_ids = 7;
    */
   runIds: string[];
+
+  /**
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   *
+   * @generated from field: repeated string artifact_ids = 8;
+   */
+  artifactIds: string[];
 };
 
 /**
@@ -85,8 +92,8 @@ export const RecordIdsSchema: GenMessage<RecordIds> = /*@__PURE__*/
  */
 export type Remainder = Message<"camillo.v1.Remainder"> & {
   /**
-   * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-   * `process_memory`, `backups`.
+   * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+   * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
    *
    * @generated from field: string place = 1;
    */
@@ -100,7 +107,7 @@ export type Remainder = Message<"camillo.v1.Remainder"> & {
   until: string;
 
   /**
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    *
    * @generated from field: repeated string ids = 3;
    */

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Who caused an event.
+ * Who caused an event, or said what a memory tells.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Actor}
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused an event.
+   * Who caused an event, or said what a memory tells.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Actor}

@@ -55,9 +55,12 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
       "R_TYPE_HUMAN\020\001\022\024\n\020ACTOR_TYPE_AGENT\020\002\022\023\n\017" +
       "ACTOR_TYPE_TOOL\020\003\022\025\n\021ACTOR_TYPE_SYSTEM\020\004" +
       "*F\n\005Trust\022\025\n\021TRUST_UNSPECIFIED\020\000\022\022\n\016TRUS" +
-      "T_REPORTED\020\001\022\022\n\016TRUST_VERIFIED\020\002B4\n\016dev." +
-      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
-      "illov1b\006proto3"
+      "T_REPORTED\020\001\022\022\n\016TRUST_VERIFIED\020\002*\201\001\n\nTru" +
+      "stLevel\022\033\n\027TRUST_LEVEL_UNSPECIFIED\020\000\022\023\n\017" +
+      "TRUST_LEVEL_WEB\020\n\022\024\n\020TRUST_LEVEL_TOOL\020\024\022" +
+      "\025\n\021TRUST_LEVEL_AGENT\020\036\022\024\n\020TRUST_LEVEL_US" +
+      "ER\020(B4\n\016dev.camillo.v1P\001Z camillo.dev/ca" +
+      "millo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

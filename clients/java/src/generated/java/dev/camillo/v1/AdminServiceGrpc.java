@@ -419,6 +419,37 @@ public final class AdminServiceGrpc {
     return getListIndexesMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ProfileServerRequest,
+      dev.camillo.v1.ProfileServerResponse> getProfileServerMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ProfileServer",
+      requestType = dev.camillo.v1.ProfileServerRequest.class,
+      responseType = dev.camillo.v1.ProfileServerResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ProfileServerRequest,
+      dev.camillo.v1.ProfileServerResponse> getProfileServerMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ProfileServerRequest, dev.camillo.v1.ProfileServerResponse> getProfileServerMethod;
+    if ((getProfileServerMethod = AdminServiceGrpc.getProfileServerMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getProfileServerMethod = AdminServiceGrpc.getProfileServerMethod) == null) {
+          AdminServiceGrpc.getProfileServerMethod = getProfileServerMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ProfileServerRequest, dev.camillo.v1.ProfileServerResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ProfileServer"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ProfileServerRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ProfileServerResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ProfileServer"))
+              .build();
+        }
+      }
+    }
+    return getProfileServerMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -620,6 +651,18 @@ public final class AdminServiceGrpc {
         io.grpc.stub.StreamObserver<dev.camillo.v1.ListIndexesResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListIndexesMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * </pre>
+     */
+    default void profileServer(dev.camillo.v1.ProfileServerRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ProfileServerResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getProfileServerMethod(), responseObserver);
+    }
   }
 
   /**
@@ -804,6 +847,19 @@ public final class AdminServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getListIndexesMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * </pre>
+     */
+    public void profileServer(dev.camillo.v1.ProfileServerRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ProfileServerResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getProfileServerMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
@@ -960,6 +1016,18 @@ public final class AdminServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getListIndexesMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * </pre>
+     */
+    public dev.camillo.v1.ProfileServerResponse profileServer(dev.camillo.v1.ProfileServerRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getProfileServerMethod(), getCallOptions(), request);
+    }
   }
 
   /**
@@ -1115,6 +1183,18 @@ public final class AdminServiceGrpc {
     public dev.camillo.v1.ListIndexesResponse listIndexes(dev.camillo.v1.ListIndexesRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListIndexesMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * </pre>
+     */
+    public dev.camillo.v1.ProfileServerResponse profileServer(dev.camillo.v1.ProfileServerRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getProfileServerMethod(), getCallOptions(), request);
     }
   }
 
@@ -1285,6 +1365,19 @@ public final class AdminServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getListIndexesMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
+     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ProfileServerResponse> profileServer(
+        dev.camillo.v1.ProfileServerRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getProfileServerMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_WHO_AM_I = 0;
@@ -1300,6 +1393,7 @@ public final class AdminServiceGrpc {
   private static final int METHODID_LIST_KEYS = 10;
   private static final int METHODID_REVOKE_KEY = 11;
   private static final int METHODID_LIST_INDEXES = 12;
+  private static final int METHODID_PROFILE_SERVER = 13;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1369,6 +1463,10 @@ public final class AdminServiceGrpc {
         case METHODID_LIST_INDEXES:
           serviceImpl.listIndexes((dev.camillo.v1.ListIndexesRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListIndexesResponse>) responseObserver);
+          break;
+        case METHODID_PROFILE_SERVER:
+          serviceImpl.profileServer((dev.camillo.v1.ProfileServerRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ProfileServerResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -1479,6 +1577,13 @@ public final class AdminServiceGrpc {
               dev.camillo.v1.ListIndexesRequest,
               dev.camillo.v1.ListIndexesResponse>(
                 service, METHODID_LIST_INDEXES)))
+        .addMethod(
+          getProfileServerMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ProfileServerRequest,
+              dev.camillo.v1.ProfileServerResponse>(
+                service, METHODID_PROFILE_SERVER)))
         .build();
   }
 
@@ -1540,6 +1645,7 @@ public final class AdminServiceGrpc {
               .addMethod(getListKeysMethod())
               .addMethod(getRevokeKeyMethod())
               .addMethod(getListIndexesMethod())
+              .addMethod(getProfileServerMethod())
               .build();
         }
       }

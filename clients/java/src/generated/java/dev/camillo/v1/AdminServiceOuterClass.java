@@ -156,6 +156,16 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListIndexesResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ProfileServerRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ProfileServerRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ProfileServerResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ProfileServerResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -262,43 +272,55 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "\001(\tR\tpageToken\"n\n\023ListIndexesResponse\022/\n" +
       "\007indexes\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007i" +
       "ndexes\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
-      "eToken2\347\n\n\014AdminService\022W\n\006WhoAmI\022\031.cami" +
-      "llo.v1.WhoAmIRequest\032\032.camillo.v1.WhoAmI" +
-      "Response\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014Crea" +
-      "teTenant\022\037.camillo.v1.CreateTenantReques" +
-      "t\032 .camillo.v1.CreateTenantResponse\"\032\370\356\033" +
-      "\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022\036" +
-      ".camillo.v1.ListTenantsRequest\032\037.camillo" +
-      ".v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1" +
-      "/tenants\022v\n\014DeleteTenant\022\037.camillo.v1.De" +
-      "leteTenantRequest\032 .camillo.v1.DeleteTen" +
-      "antResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{te" +
-      "nant_id}\022`\n\tGetQuotas\022\034.camillo.v1.GetQu" +
-      "otasRequest\032\035.camillo.v1.GetQuotasRespon" +
-      "se\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/quotas\022w\n\tSetQuotas\022" +
-      "\034.camillo.v1.SetQuotasRequest\032\035.camillo." +
-      "v1.SetQuotasResponse\"-\370\356\033\004\202\323\344\223\002#\"\036/v1/te" +
-      "nants/{tenant_id}/quotas:\001*\022i\n\013CreateAge" +
-      "nt\022\036.camillo.v1.CreateAgentRequest\032\037.cam" +
-      "illo.v1.CreateAgentResponse\"\031\370\356\033\003\202\323\344\223\002\017\"" +
-      "\n/v1/agents:\001*\022c\n\nListAgents\022\035.camillo.v" +
-      "1.ListAgentsRequest\032\036.camillo.v1.ListAge" +
-      "ntsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022q\n\013D" +
-      "eleteAgent\022\036.camillo.v1.DeleteAgentReque" +
-      "st\032\037.camillo.v1.DeleteAgentResponse\"!\370\356\033" +
-      "\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a\n\tCreate" +
-      "Key\022\034.camillo.v1.CreateKeyRequest\032\035.cami" +
-      "llo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v" +
-      "1/keys:\001*\022[\n\010ListKeys\022\033.camillo.v1.ListK" +
-      "eysRequest\032\034.camillo.v1.ListKeysResponse" +
-      "\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKey\022\034.ca" +
-      "millo.v1.RevokeKeyRequest\032\035.camillo.v1.R" +
-      "evokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{" +
-      "key_id}\022g\n\013ListIndexes\022\036.camillo.v1.List" +
-      "IndexesRequest\032\037.camillo.v1.ListIndexesR" +
-      "esponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexesB4\n\016dev." +
-      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
-      "illov1b\006proto3"
+      "eToken\"\256\001\n\024ProfileServerRequest\022&\n\007secon" +
+      "ds\030\001 \001(\005B\014\362\356\033\010*\004\010\001\020<8\nR\007seconds\022;\n\022sampl" +
+      "es_per_second\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078dR\020samp" +
+      "lesPerSecond\0221\n\006format\030\003 \001(\0162\031.camillo.v" +
+      "1.ProfileFormatR\006format\"P\n\025ProfileServer" +
+      "Response\022\030\n\007profile\030\001 \001(\014R\007profile\022\035\n\npr" +
+      "ocess_id\030\002 \001(\003R\tprocessId*\205\001\n\rProfileFor" +
+      "mat\022\036\n\032PROFILE_FORMAT_UNSPECIFIED\020\000\022\035\n\031P" +
+      "ROFILE_FORMAT_FLAMEGRAPH\020\001\022\026\n\022PROFILE_FO" +
+      "RMAT_RAW\020\002\022\035\n\031PROFILE_FORMAT_SPEEDSCOPE\020" +
+      "\0032\326\013\n\014AdminService\022W\n\006WhoAmI\022\031.camillo.v" +
+      "1.WhoAmIRequest\032\032.camillo.v1.WhoAmIRespo" +
+      "nse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014CreateTen" +
+      "ant\022\037.camillo.v1.CreateTenantRequest\032 .c" +
+      "amillo.v1.CreateTenantResponse\"\032\370\356\033\004\202\323\344\223" +
+      "\002\020\"\013/v1/tenants:\001*\022g\n\013ListTenants\022\036.cami" +
+      "llo.v1.ListTenantsRequest\032\037.camillo.v1.L" +
+      "istTenantsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tena" +
+      "nts\022v\n\014DeleteTenant\022\037.camillo.v1.DeleteT" +
+      "enantRequest\032 .camillo.v1.DeleteTenantRe" +
+      "sponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{tenant_" +
+      "id}\022`\n\tGetQuotas\022\034.camillo.v1.GetQuotasR" +
+      "equest\032\035.camillo.v1.GetQuotasResponse\"\026\370" +
+      "\356\033\001\202\323\344\223\002\014\022\n/v1/quotas\022w\n\tSetQuotas\022\034.cam" +
+      "illo.v1.SetQuotasRequest\032\035.camillo.v1.Se" +
+      "tQuotasResponse\"-\370\356\033\004\202\323\344\223\002#\"\036/v1/tenants" +
+      "/{tenant_id}/quotas:\001*\022i\n\013CreateAgent\022\036." +
+      "camillo.v1.CreateAgentRequest\032\037.camillo." +
+      "v1.CreateAgentResponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/" +
+      "agents:\001*\022c\n\nListAgents\022\035.camillo.v1.Lis" +
+      "tAgentsRequest\032\036.camillo.v1.ListAgentsRe" +
+      "sponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022q\n\013Delete" +
+      "Agent\022\036.camillo.v1.DeleteAgentRequest\032\037." +
+      "camillo.v1.DeleteAgentResponse\"!\370\356\033\003\202\323\344\223" +
+      "\002\027*\025/v1/agents/{agent_id}\022a\n\tCreateKey\022\034" +
+      ".camillo.v1.CreateKeyRequest\032\035.camillo.v" +
+      "1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/key" +
+      "s:\001*\022[\n\010ListKeys\022\033.camillo.v1.ListKeysRe" +
+      "quest\032\034.camillo.v1.ListKeysResponse\"\024\370\356\033" +
+      "\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKey\022\034.camillo" +
+      ".v1.RevokeKeyRequest\032\035.camillo.v1.Revoke" +
+      "KeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{key_i" +
+      "d}\022g\n\013ListIndexes\022\036.camillo.v1.ListIndex" +
+      "esRequest\032\037.camillo.v1.ListIndexesRespon" +
+      "se\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexes\022m\n\rProfileSe" +
+      "rver\022 .camillo.v1.ProfileServerRequest\032!" +
+      ".camillo.v1.ProfileServerResponse\"\027\370\356\033\004\202" +
+      "\323\344\223\002\r\022\013/v1/profileB4\n\016dev.camillo.v1P\001Z " +
+      "camillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -466,6 +488,18 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListIndexesResponse_descriptor,
         new java.lang.String[] { "Indexes", "NextPageToken", });
+    internal_static_camillo_v1_ProfileServerRequest_descriptor =
+      getDescriptor().getMessageType(26);
+    internal_static_camillo_v1_ProfileServerRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ProfileServerRequest_descriptor,
+        new java.lang.String[] { "Seconds", "SamplesPerSecond", "Format", });
+    internal_static_camillo_v1_ProfileServerResponse_descriptor =
+      getDescriptor().getMessageType(27);
+    internal_static_camillo_v1_ProfileServerResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ProfileServerResponse_descriptor,
+        new java.lang.String[] { "Profile", "ProcessId", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();

@@ -258,6 +258,22 @@ private static final long serialVersionUID = 0L;
     return steps_.get(index);
   }
 
+  public static final int OMIT_FORGOTTEN_FIELD_NUMBER = 5;
+  private boolean omitForgotten_ = false;
+  /**
+   * <pre>
+   * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+   * VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 5 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  @java.lang.Override
+  public boolean getOmitForgotten() {
+    return omitForgotten_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -284,6 +300,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < steps_.size(); i++) {
       output.writeMessage(4, steps_.get(i));
     }
+    if (omitForgotten_ != false) {
+      output.writeBool(5, omitForgotten_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -306,6 +325,10 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (omitForgotten_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(5, omitForgotten_);
+    }
     return size;
   }
   @java.lang.Override
@@ -338,6 +361,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getRunId())) return false;
     if (!getStepsList()
         .equals(other.getStepsList())) return false;
+    if (getOmitForgotten()
+        != other.getOmitForgotten()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -359,6 +384,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + STEPS_FIELD_NUMBER;
       hash = (53 * hash) + getStepsList().hashCode();
     }
+    hash = (37 * hash) + OMIT_FORGOTTEN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getOmitForgotten());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -504,6 +532,7 @@ private static final long serialVersionUID = 0L;
         stepsBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000008);
+      omitForgotten_ = false;
       return this;
     }
 
@@ -558,6 +587,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.runId_ = runId_;
+      }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.omitForgotten_ = omitForgotten_;
       }
     }
 
@@ -614,6 +646,9 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (other.getOmitForgotten() != false) {
+        setOmitForgotten(other.getOmitForgotten());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -666,6 +701,11 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 34
+            case 40: {
+              omitForgotten_ = input.readBool();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 40
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1263,6 +1303,53 @@ private static final long serialVersionUID = 0L;
         steps_ = null;
       }
       return stepsBuilder_;
+    }
+
+    private boolean omitForgotten_ ;
+    /**
+     * <pre>
+     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 5 [json_name = "omitForgotten"];</code>
+     * @return The omitForgotten.
+     */
+    @java.lang.Override
+    public boolean getOmitForgotten() {
+      return omitForgotten_;
+    }
+    /**
+     * <pre>
+     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 5 [json_name = "omitForgotten"];</code>
+     * @param value The omitForgotten to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmitForgotten(boolean value) {
+
+      omitForgotten_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 5 [json_name = "omitForgotten"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmitForgotten() {
+      bitField0_ = (bitField0_ & ~0x00000010);
+      omitForgotten_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.AppendRunRequest)

@@ -113,4 +113,15 @@ public interface AppendRunRequestOrBuilder extends
    */
   dev.camillo.v1.RunStepOrBuilder getStepsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+   * VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 5 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

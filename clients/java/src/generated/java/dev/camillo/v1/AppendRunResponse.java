@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private AppendRunResponse() {
     redactions_ = java.util.Collections.emptyList();
+    omitted_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -191,6 +192,67 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int OMITTED_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.OmittedText> omitted_;
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.OmittedText> getOmittedList() {
+    return omitted_;
+  }
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.OmittedTextOrBuilder> 
+      getOmittedOrBuilderList() {
+    return omitted_;
+  }
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  @java.lang.Override
+  public int getOmittedCount() {
+    return omitted_.size();
+  }
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.OmittedText getOmitted(int index) {
+    return omitted_.get(index);
+  }
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.OmittedTextOrBuilder getOmittedOrBuilder(
+      int index) {
+    return omitted_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -214,6 +276,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(3, getRevision());
     }
+    for (int i = 0; i < omitted_.size(); i++) {
+      output.writeMessage(4, omitted_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -235,6 +300,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getRevision());
     }
+
+        {
+          final int count = omitted_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(omitted_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -271,6 +345,8 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (!getOmittedList()
+        .equals(other.getOmittedList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -293,6 +369,10 @@ private static final long serialVersionUID = 0L;
     if (hasRevision()) {
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
+    }
+    if (getOmittedCount() > 0) {
+      hash = (37 * hash) + OMITTED_FIELD_NUMBER;
+      hash = (53 * hash) + getOmittedList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -431,6 +511,7 @@ private static final long serialVersionUID = 0L;
         internalGetRunFieldBuilder();
         internalGetRedactionsFieldBuilder();
         internalGetRevisionFieldBuilder();
+        internalGetOmittedFieldBuilder();
       }
     }
     @java.lang.Override
@@ -454,6 +535,13 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      if (omittedBuilder_ == null) {
+        omitted_ = java.util.Collections.emptyList();
+      } else {
+        omitted_ = null;
+        omittedBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000008);
       return this;
     }
 
@@ -495,6 +583,15 @@ private static final long serialVersionUID = 0L;
         result.redactions_ = redactions_;
       } else {
         result.redactions_ = redactionsBuilder_.build();
+      }
+      if (omittedBuilder_ == null) {
+        if (((bitField0_ & 0x00000008) != 0)) {
+          omitted_ = java.util.Collections.unmodifiableList(omitted_);
+          bitField0_ = (bitField0_ & ~0x00000008);
+        }
+        result.omitted_ = omitted_;
+      } else {
+        result.omitted_ = omittedBuilder_.build();
       }
     }
 
@@ -560,6 +657,32 @@ private static final long serialVersionUID = 0L;
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
       }
+      if (omittedBuilder_ == null) {
+        if (!other.omitted_.isEmpty()) {
+          if (omitted_.isEmpty()) {
+            omitted_ = other.omitted_;
+            bitField0_ = (bitField0_ & ~0x00000008);
+          } else {
+            ensureOmittedIsMutable();
+            omitted_.addAll(other.omitted_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.omitted_.isEmpty()) {
+          if (omittedBuilder_.isEmpty()) {
+            omittedBuilder_.dispose();
+            omittedBuilder_ = null;
+            omitted_ = other.omitted_;
+            bitField0_ = (bitField0_ & ~0x00000008);
+            omittedBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetOmittedFieldBuilder() : null;
+          } else {
+            omittedBuilder_.addAllMessages(other.omitted_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -611,6 +734,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              dev.camillo.v1.OmittedText m =
+                  input.readMessage(
+                      dev.camillo.v1.OmittedText.parser(),
+                      extensionRegistry);
+              if (omittedBuilder_ == null) {
+                ensureOmittedIsMutable();
+                omitted_.add(m);
+              } else {
+                omittedBuilder_.addMessage(m);
+              }
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1242,6 +1378,312 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private java.util.List<dev.camillo.v1.OmittedText> omitted_ =
+      java.util.Collections.emptyList();
+    private void ensureOmittedIsMutable() {
+      if (!((bitField0_ & 0x00000008) != 0)) {
+        omitted_ = new java.util.ArrayList<dev.camillo.v1.OmittedText>(omitted_);
+        bitField0_ |= 0x00000008;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.OmittedText, dev.camillo.v1.OmittedText.Builder, dev.camillo.v1.OmittedTextOrBuilder> omittedBuilder_;
+
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public java.util.List<dev.camillo.v1.OmittedText> getOmittedList() {
+      if (omittedBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(omitted_);
+      } else {
+        return omittedBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public int getOmittedCount() {
+      if (omittedBuilder_ == null) {
+        return omitted_.size();
+      } else {
+        return omittedBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public dev.camillo.v1.OmittedText getOmitted(int index) {
+      if (omittedBuilder_ == null) {
+        return omitted_.get(index);
+      } else {
+        return omittedBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder setOmitted(
+        int index, dev.camillo.v1.OmittedText value) {
+      if (omittedBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOmittedIsMutable();
+        omitted_.set(index, value);
+        onChanged();
+      } else {
+        omittedBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder setOmitted(
+        int index, dev.camillo.v1.OmittedText.Builder builderForValue) {
+      if (omittedBuilder_ == null) {
+        ensureOmittedIsMutable();
+        omitted_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        omittedBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder addOmitted(dev.camillo.v1.OmittedText value) {
+      if (omittedBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOmittedIsMutable();
+        omitted_.add(value);
+        onChanged();
+      } else {
+        omittedBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder addOmitted(
+        int index, dev.camillo.v1.OmittedText value) {
+      if (omittedBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOmittedIsMutable();
+        omitted_.add(index, value);
+        onChanged();
+      } else {
+        omittedBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder addOmitted(
+        dev.camillo.v1.OmittedText.Builder builderForValue) {
+      if (omittedBuilder_ == null) {
+        ensureOmittedIsMutable();
+        omitted_.add(builderForValue.build());
+        onChanged();
+      } else {
+        omittedBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder addOmitted(
+        int index, dev.camillo.v1.OmittedText.Builder builderForValue) {
+      if (omittedBuilder_ == null) {
+        ensureOmittedIsMutable();
+        omitted_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        omittedBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder addAllOmitted(
+        java.lang.Iterable<? extends dev.camillo.v1.OmittedText> values) {
+      if (omittedBuilder_ == null) {
+        ensureOmittedIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, omitted_);
+        onChanged();
+      } else {
+        omittedBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder clearOmitted() {
+      if (omittedBuilder_ == null) {
+        omitted_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000008);
+        onChanged();
+      } else {
+        omittedBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public Builder removeOmitted(int index) {
+      if (omittedBuilder_ == null) {
+        ensureOmittedIsMutable();
+        omitted_.remove(index);
+        onChanged();
+      } else {
+        omittedBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public dev.camillo.v1.OmittedText.Builder getOmittedBuilder(
+        int index) {
+      return internalGetOmittedFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public dev.camillo.v1.OmittedTextOrBuilder getOmittedOrBuilder(
+        int index) {
+      if (omittedBuilder_ == null) {
+        return omitted_.get(index);  } else {
+        return omittedBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.OmittedTextOrBuilder> 
+         getOmittedOrBuilderList() {
+      if (omittedBuilder_ != null) {
+        return omittedBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(omitted_);
+      }
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public dev.camillo.v1.OmittedText.Builder addOmittedBuilder() {
+      return internalGetOmittedFieldBuilder().addBuilder(
+          dev.camillo.v1.OmittedText.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public dev.camillo.v1.OmittedText.Builder addOmittedBuilder(
+        int index) {
+      return internalGetOmittedFieldBuilder().addBuilder(
+          index, dev.camillo.v1.OmittedText.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Where sentences were left out; only with `omit_forgotten`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+     */
+    public java.util.List<dev.camillo.v1.OmittedText.Builder> 
+         getOmittedBuilderList() {
+      return internalGetOmittedFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.OmittedText, dev.camillo.v1.OmittedText.Builder, dev.camillo.v1.OmittedTextOrBuilder> 
+        internalGetOmittedFieldBuilder() {
+      if (omittedBuilder_ == null) {
+        omittedBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.OmittedText, dev.camillo.v1.OmittedText.Builder, dev.camillo.v1.OmittedTextOrBuilder>(
+                omitted_,
+                ((bitField0_ & 0x00000008) != 0),
+                getParentForChildren(),
+                isClean());
+        omitted_ = null;
+      }
+      return omittedBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.AppendRunResponse)

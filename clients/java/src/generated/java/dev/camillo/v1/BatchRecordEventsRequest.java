@@ -210,6 +210,21 @@ private static final long serialVersionUID = 0L;
     return events_.get(index);
   }
 
+  public static final int OMIT_FORGOTTEN_FIELD_NUMBER = 4;
+  private boolean omitForgotten_ = false;
+  /**
+   * <pre>
+   * As in RecordEventRequest, for each of them.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  @java.lang.Override
+  public boolean getOmitForgotten() {
+    return omitForgotten_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -233,6 +248,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < events_.size(); i++) {
       output.writeMessage(3, events_.get(i));
     }
+    if (omitForgotten_ != false) {
+      output.writeBool(4, omitForgotten_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -252,6 +270,10 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (omitForgotten_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(4, omitForgotten_);
+    }
     return size;
   }
   @java.lang.Override
@@ -282,6 +304,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getAgentId())) return false;
     if (!getEventsList()
         .equals(other.getEventsList())) return false;
+    if (getOmitForgotten()
+        != other.getOmitForgotten()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -301,6 +325,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + EVENTS_FIELD_NUMBER;
       hash = (53 * hash) + getEventsList().hashCode();
     }
+    hash = (37 * hash) + OMIT_FORGOTTEN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getOmitForgotten());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -445,6 +472,7 @@ private static final long serialVersionUID = 0L;
         eventsBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000004);
+      omitForgotten_ = false;
       return this;
     }
 
@@ -497,6 +525,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000002) != 0)) {
         result.agentId_ = agentId_;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.omitForgotten_ = omitForgotten_;
+      }
     }
 
     @java.lang.Override
@@ -547,6 +578,9 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (other.getOmitForgotten() != false) {
+        setOmitForgotten(other.getOmitForgotten());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -594,6 +628,11 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 26
+            case 32: {
+              omitForgotten_ = input.readBool();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 32
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1099,6 +1138,50 @@ private static final long serialVersionUID = 0L;
         events_ = null;
       }
       return eventsBuilder_;
+    }
+
+    private boolean omitForgotten_ ;
+    /**
+     * <pre>
+     * As in RecordEventRequest, for each of them.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return The omitForgotten.
+     */
+    @java.lang.Override
+    public boolean getOmitForgotten() {
+      return omitForgotten_;
+    }
+    /**
+     * <pre>
+     * As in RecordEventRequest, for each of them.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @param value The omitForgotten to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmitForgotten(boolean value) {
+
+      omitForgotten_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * As in RecordEventRequest, for each of them.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmitForgotten() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      omitForgotten_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.BatchRecordEventsRequest)

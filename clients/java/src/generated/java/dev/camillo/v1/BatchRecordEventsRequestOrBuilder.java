@@ -93,4 +93,14 @@ public interface BatchRecordEventsRequestOrBuilder extends
    */
   dev.camillo.v1.NewEventOrBuilder getEventsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * As in RecordEventRequest, for each of them.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

@@ -93,4 +93,14 @@ public interface BatchRememberRequestOrBuilder extends
    */
   dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * As in RememberRequest, for each of them.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

@@ -108,5 +108,49 @@ public interface BatchRememberResultOrBuilder extends
   dev.camillo.v1.RedactionOrBuilder getRedactionsOrBuilder(
       int index);
 
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  java.util.List<dev.camillo.v1.OmittedText> 
+      getOmittedList();
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  dev.camillo.v1.OmittedText getOmitted(int index);
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  int getOmittedCount();
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.OmittedTextOrBuilder> 
+      getOmittedOrBuilderList();
+  /**
+   * <pre>
+   * Where sentences were left out; only with `omit_forgotten`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
+   */
+  dev.camillo.v1.OmittedTextOrBuilder getOmittedOrBuilder(
+      int index);
+
   dev.camillo.v1.BatchRememberResult.OutcomeCase getOutcomeCase();
 }

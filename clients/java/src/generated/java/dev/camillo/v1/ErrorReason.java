@@ -452,8 +452,8 @@ public enum ErrorReason
   ERROR_REASON_STREAM_IDLE(53),
   /**
    * <pre>
-   * FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
-   * Metadata: `memories`, `allowed`.
+   * FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
+   * Metadata: `memories` (how many records, of whatever kind), `allowed`.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
@@ -467,6 +467,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_HANDOFF_REFUSED = 55;</code>
    */
   ERROR_REASON_HANDOFF_REFUSED(55),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
+   */
+  ERROR_REASON_PROFILER_UNAVAILABLE(56),
   UNRECOGNIZED(-1),
   ;
 
@@ -915,8 +923,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_STREAM_IDLE_VALUE = 53;
   /**
    * <pre>
-   * FAILED_PRECONDITION: more memories would go than without a plan: send the `plan_token` of a dry run of the same request.
-   * Metadata: `memories`, `allowed`.
+   * FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
+   * Metadata: `memories` (how many records, of whatever kind), `allowed`.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
@@ -930,6 +938,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_HANDOFF_REFUSED = 55;</code>
    */
   public static final int ERROR_REASON_HANDOFF_REFUSED_VALUE = 55;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
+   */
+  public static final int ERROR_REASON_PROFILER_UNAVAILABLE_VALUE = 56;
 
 
   public final int getNumber() {
@@ -1012,6 +1028,7 @@ public enum ErrorReason
       case 53: return ERROR_REASON_STREAM_IDLE;
       case 54: return ERROR_REASON_PLAN_REQUIRED;
       case 55: return ERROR_REASON_HANDOFF_REFUSED;
+      case 56: return ERROR_REASON_PROFILER_UNAVAILABLE;
       default: return null;
     }
   }

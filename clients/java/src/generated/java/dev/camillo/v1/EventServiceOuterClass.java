@@ -142,81 +142,84 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "mestampR\nrecordedAt\0225\n\nredactions\030\005 \003(\0132" +
       "\025.camillo.v1.RedactionR\nredactions\0221\n\007om" +
       "itted\030\006 \003(\0132\027.camillo.v1.OmittedTextR\007om" +
-      "itted\"\244\001\n\030BatchRecordEventsRequest\022(\n\nre" +
+      "itted\"\313\001\n\030BatchRecordEventsRequest\022(\n\nre" +
       "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010" +
       "agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\006event" +
       "s\030\003 \003(\0132\024.camillo.v1.NewEventB\r\362\356\033\t\"\007\010\001\020" +
-      "\350\007 \001R\006events\"\210\001\n\031BatchRecordEventsRespon" +
-      "se\0229\n\007results\030\001 \003(\0132\037.camillo.v1.Recorde" +
-      "dEventResultR\007results\0220\n\010revision\030\002 \001(\0132" +
-      "\024.camillo.v1.RevisionR\010revision\"\205\001\n\023Reco" +
-      "rdedEventResult\0227\n\010recorded\030\001 \001(\0132\031.cami" +
-      "llo.v1.RecordedEventH\000R\010recorded\022*\n\005erro" +
-      "r\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007" +
-      "outcome\"\210\001\n\017GetEventRequest\022!\n\010agent_id\030" +
-      "\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\010event_id\030\002 \001(\t" +
-      "B\010\362\356\033\004\010\001@\001R\007eventId\022-\n\007channel\030\003 \001(\0162\023.c" +
-      "amillo.v1.ChannelR\007channel\"X\n\020GetEventRe" +
-      "sponse\022\'\n\005event\030\001 \001(\0132\021.camillo.v1.Event" +
-      "R\005event\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\"\204\002\n" +
-      "\021ListEventsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356" +
-      "\033\002@\004R\007agentId\022/\n\006filter\030\002 \001(\0132\027.camillo." +
-      "v1.EventFilterR\006filter\022-\n\007channel\030\003 \001(\0162" +
-      "\023.camillo.v1.ChannelR\007channel\022!\n\014newest_" +
-      "first\030\004 \001(\010R\013newestFirst\022*\n\tpage_size\030\005 " +
-      "\001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_tok" +
-      "en\030\006 \001(\tR\tpageToken\"\231\001\n\022ListEventsRespon" +
-      "se\022)\n\006events\030\001 \003(\0132\021.camillo.v1.EventR\006e" +
-      "vents\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
-      "Token\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision\"\255\002\n\022WatchEventsRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014res" +
-      "ume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_" +
-      "revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\r" +
-      "afterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R" +
-      "\rfromBeginning\022/\n\006filter\030\005 \001(\0132\027.camillo" +
-      ".v1.EventFilterR\006filter\022-\n\007channel\030\006 \001(\016" +
-      "2\023.camillo.v1.ChannelR\007channelB\007\n\005start\"" +
-      "F\n\023WatchEventsResponse\022/\n\006change\030\001 \001(\0132\027" +
-      ".camillo.v1.EventChangeR\006change\"+\n\010Event" +
-      "Ids\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\362\001\n" +
-      "\023ForgetEventsRequest\022(\n\nrequest_id\030\001 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022;\n\tevent_ids\030\003 \001(\0132\024.c" +
-      "amillo.v1.EventIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022," +
-      "\n\nsession_id\030\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsessi" +
-      "onId\022\027\n\007dry_run\030\005 \001(\010R\006dryRunB\n\n\010selecto" +
-      "r\"\232\001\n\024ForgetEventsResponse\022\034\n\tforgotten\030" +
-      "\001 \001(\003R\tforgotten\0222\n\007receipt\030\002 \001(\0132\030.cami" +
-      "llo.v1.EventReceiptR\007receipt\0220\n\010revision" +
-      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"9" +
-      "\n\024RebuildChunksRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\"w\n\025RebuildChunksRespon" +
-      "se\022\030\n\007dropped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 \001" +
-      "(\003R\004made\0220\n\010revision\030\003 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision2\260\006\n\014EventService\022i\n\013R" +
-      "ecordEvent\022\036.camillo.v1.RecordEventReque" +
-      "st\032\037.camillo.v1.RecordEventResponse\"\031\370\356\033" +
-      "\002\202\323\344\223\002\017\"\n/v1/events:\001*\022\201\001\n\021BatchRecordEv" +
-      "ents\022$.camillo.v1.BatchRecordEventsReque" +
-      "st\032%.camillo.v1.BatchRecordEventsRespons" +
-      "e\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010Ge" +
-      "tEvent\022\033.camillo.v1.GetEventRequest\032\034.ca" +
-      "millo.v1.GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/" +
-      "v1/events/{event_id}\022c\n\nListEvents\022\035.cam" +
-      "illo.v1.ListEventsRequest\032\036.camillo.v1.L" +
-      "istEventsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/event" +
-      "s\022n\n\013WatchEvents\022\036.camillo.v1.WatchEvent" +
-      "sRequest\032\037.camillo.v1.WatchEventsRespons" +
-      "e\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014For" +
-      "getEvents\022\037.camillo.v1.ForgetEventsReque" +
-      "st\032 .camillo.v1.ForgetEventsResponse\" \370\356" +
-      "\033\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*\022}\n\rRebuil" +
-      "dChunks\022 .camillo.v1.RebuildChunksReques" +
-      "t\032!.camillo.v1.RebuildChunksResponse\"\'\370\356" +
-      "\033\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "\350\007 \001R\006events\022%\n\016omit_forgotten\030\004 \001(\010R\rom" +
+      "itForgotten\"\210\001\n\031BatchRecordEventsRespons" +
+      "e\0229\n\007results\030\001 \003(\0132\037.camillo.v1.Recorded" +
+      "EventResultR\007results\0220\n\010revision\030\002 \001(\0132\024" +
+      ".camillo.v1.RevisionR\010revision\"\205\001\n\023Recor" +
+      "dedEventResult\0227\n\010recorded\030\001 \001(\0132\031.camil" +
+      "lo.v1.RecordedEventH\000R\010recorded\022*\n\005error" +
+      "\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007o" +
+      "utcome\"\210\001\n\017GetEventRequest\022!\n\010agent_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\010event_id\030\002 \001(\tB" +
+      "\010\362\356\033\004\010\001@\001R\007eventId\022-\n\007channel\030\003 \001(\0162\023.ca" +
+      "millo.v1.ChannelR\007channel\"X\n\020GetEventRes" +
+      "ponse\022\'\n\005event\030\001 \001(\0132\021.camillo.v1.EventR" +
+      "\005event\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\"\204\002\n\021" +
+      "ListEventsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
+      "\002@\004R\007agentId\022/\n\006filter\030\002 \001(\0132\027.camillo.v" +
+      "1.EventFilterR\006filter\022-\n\007channel\030\003 \001(\0162\023" +
+      ".camillo.v1.ChannelR\007channel\022!\n\014newest_f" +
+      "irst\030\004 \001(\010R\013newestFirst\022*\n\tpage_size\030\005 \001" +
+      "(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_toke" +
+      "n\030\006 \001(\tR\tpageToken\"\231\001\n\022ListEventsRespons" +
+      "e\022)\n\006events\030\001 \003(\0132\021.camillo.v1.EventR\006ev" +
+      "ents\022&\n\017next_page_token\030\002 \001(\tR\rnextPageT" +
+      "oken\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revi" +
+      "sionR\010revision\"\255\002\n\022WatchEventsRequest\022!\n" +
+      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resu" +
+      "me_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_r" +
+      "evision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\ra" +
+      "fterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R\r" +
+      "fromBeginning\022/\n\006filter\030\005 \001(\0132\027.camillo." +
+      "v1.EventFilterR\006filter\022-\n\007channel\030\006 \001(\0162" +
+      "\023.camillo.v1.ChannelR\007channelB\007\n\005start\"F" +
+      "\n\023WatchEventsResponse\022/\n\006change\030\001 \001(\0132\027." +
+      "camillo.v1.EventChangeR\006change\"+\n\010EventI" +
+      "ds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\234\002\n\023" +
+      "ForgetEventsRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\022;\n\tevent_ids\030\003 \001(\0132\024.ca" +
+      "millo.v1.EventIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022,\n" +
+      "\nsession_id\030\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsessio" +
+      "nId\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022(\n\nplan_tok" +
+      "en\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010select" +
+      "or\"\271\001\n\024ForgetEventsResponse\022\034\n\tforgotten" +
+      "\030\001 \001(\003R\tforgotten\0222\n\007receipt\030\002 \001(\0132\030.cam" +
+      "illo.v1.EventReceiptR\007receipt\0220\n\010revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\022" +
+      "\035\n\nplan_token\030\004 \001(\tR\tplanToken\"9\n\024Rebuil" +
+      "dChunksRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004" +
+      "R\007agentId\"w\n\025RebuildChunksResponse\022\030\n\007dr" +
+      "opped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 \001(\003R\004made" +
+      "\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revision" +
+      "R\010revision2\260\006\n\014EventService\022i\n\013RecordEve" +
+      "nt\022\036.camillo.v1.RecordEventRequest\032\037.cam" +
+      "illo.v1.RecordEventResponse\"\031\370\356\033\002\202\323\344\223\002\017\"" +
+      "\n/v1/events:\001*\022\201\001\n\021BatchRecordEvents\022$.c" +
+      "amillo.v1.BatchRecordEventsRequest\032%.cam" +
+      "illo.v1.BatchRecordEventsResponse\"\037\370\356\033\002\202" +
+      "\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010GetEvent\022\033" +
+      ".camillo.v1.GetEventRequest\032\034.camillo.v1" +
+      ".GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1/event" +
+      "s/{event_id}\022c\n\nListEvents\022\035.camillo.v1." +
+      "ListEventsRequest\032\036.camillo.v1.ListEvent" +
+      "sResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/events\022n\n\013Wat" +
+      "chEvents\022\036.camillo.v1.WatchEventsRequest" +
+      "\032\037.camillo.v1.WatchEventsResponse\"\034\370\356\033\001\202" +
+      "\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014ForgetEvent" +
+      "s\022\037.camillo.v1.ForgetEventsRequest\032 .cam" +
+      "illo.v1.ForgetEventsResponse\" \370\356\033\002\202\323\344\223\002\026" +
+      "\"\021/v1/events:forget:\001*\022}\n\rRebuildChunks\022" +
+      " .camillo.v1.RebuildChunksRequest\032!.cami" +
+      "llo.v1.RebuildChunksResponse\"\'\370\356\033\002\202\323\344\223\002\035" +
+      "\"\030/v1/events:rebuildChunks:\001*B4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -254,7 +257,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_BatchRecordEventsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BatchRecordEventsRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Events", });
+        new java.lang.String[] { "RequestId", "AgentId", "Events", "OmitForgotten", });
     internal_static_camillo_v1_BatchRecordEventsResponse_descriptor =
       getDescriptor().getMessageType(4);
     internal_static_camillo_v1_BatchRecordEventsResponse_fieldAccessorTable = new
@@ -314,13 +317,13 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_ForgetEventsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetEventsRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "EventIds", "SessionId", "DryRun", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "EventIds", "SessionId", "DryRun", "PlanToken", "Selector", });
     internal_static_camillo_v1_ForgetEventsResponse_descriptor =
       getDescriptor().getMessageType(14);
     internal_static_camillo_v1_ForgetEventsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetEventsResponse_descriptor,
-        new java.lang.String[] { "Forgotten", "Receipt", "Revision", });
+        new java.lang.String[] { "Forgotten", "Receipt", "Revision", "PlanToken", });
     internal_static_camillo_v1_RebuildChunksRequest_descriptor =
       getDescriptor().getMessageType(15);
     internal_static_camillo_v1_RebuildChunksRequest_fieldAccessorTable = new

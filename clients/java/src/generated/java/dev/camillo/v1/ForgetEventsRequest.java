@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ForgetEventsRequest() {
     requestId_ = "";
     agentId_ = "";
+    planToken_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -308,6 +309,55 @@ private static final long serialVersionUID = 0L;
     return dryRun_;
   }
 
+  public static final int PLAN_TOKEN_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object planToken_ = "";
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  @java.lang.Override
+  public java.lang.String getPlanToken() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      planToken_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getPlanTokenBytes() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      planToken_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -337,6 +387,9 @@ private static final long serialVersionUID = 0L;
     if (dryRun_ != false) {
       output.writeBool(5, dryRun_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, planToken_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -357,6 +410,9 @@ private static final long serialVersionUID = 0L;
     if (dryRun_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(5, dryRun_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(6, planToken_);
     }
     return size;
   }
@@ -388,6 +444,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getAgentId())) return false;
     if (getDryRun()
         != other.getDryRun()) return false;
+    if (!getPlanToken()
+        .equals(other.getPlanToken())) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -419,6 +477,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + DRY_RUN_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getDryRun());
+    hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getPlanToken().hashCode();
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + EVENT_IDS_FIELD_NUMBER;
@@ -572,6 +632,7 @@ private static final long serialVersionUID = 0L;
         eventIdsBuilder_.clear();
       }
       dryRun_ = false;
+      planToken_ = "";
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -617,6 +678,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000010) != 0)) {
         result.dryRun_ = dryRun_;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.planToken_ = planToken_;
+      }
     }
 
     private void buildPartialOneofs(dev.camillo.v1.ForgetEventsRequest result) {
@@ -652,6 +716,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getDryRun() != false) {
         setDryRun(other.getDryRun());
+      }
+      if (!other.getPlanToken().isEmpty()) {
+        planToken_ = other.planToken_;
+        bitField0_ |= 0x00000020;
+        onChanged();
       }
       switch (other.getSelectorCase()) {
         case EVENT_IDS: {
@@ -719,6 +788,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 40
+            case 50: {
+              planToken_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1264,6 +1338,103 @@ private static final long serialVersionUID = 0L;
     public Builder clearDryRun() {
       bitField0_ = (bitField0_ & ~0x00000010);
       dryRun_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object planToken_ = "";
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The planToken.
+     */
+    public java.lang.String getPlanToken() {
+      java.lang.Object ref = planToken_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        planToken_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for planToken.
+     */
+    public com.google.protobuf.ByteString
+        getPlanTokenBytes() {
+      java.lang.Object ref = planToken_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        planToken_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPlanToken() {
+      planToken_ = getDefaultInstance().getPlanToken();
+      bitField0_ = (bitField0_ & ~0x00000020);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000020;
       onChanged();
       return this;
     }

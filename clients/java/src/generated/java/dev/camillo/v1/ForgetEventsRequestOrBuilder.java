@@ -116,5 +116,27 @@ public interface ForgetEventsRequestOrBuilder extends
    */
   boolean getDryRun();
 
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  java.lang.String getPlanToken();
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  com.google.protobuf.ByteString
+      getPlanTokenBytes();
+
   dev.camillo.v1.ForgetEventsRequest.SelectorCase getSelectorCase();
 }

@@ -32,6 +32,7 @@ private static final long serialVersionUID = 0L;
     super(builder);
   }
   private ForgetEventsResponse() {
+    planToken_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -144,6 +145,53 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int PLAN_TOKEN_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object planToken_ = "";
+  /**
+   * <pre>
+   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * @return The planToken.
+   */
+  @java.lang.Override
+  public java.lang.String getPlanToken() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      planToken_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * @return The bytes for planToken.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getPlanTokenBytes() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      planToken_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -167,6 +215,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(3, getRevision());
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 4, planToken_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -182,6 +233,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getRevision());
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(4, planToken_);
     }
     return size;
   }
@@ -219,6 +273,8 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (!getPlanToken()
+        .equals(other.getPlanToken())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -241,6 +297,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
     }
+    hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getPlanToken().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -394,6 +452,7 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      planToken_ = "";
       return this;
     }
 
@@ -443,6 +502,9 @@ private static final long serialVersionUID = 0L;
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.planToken_ = planToken_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -466,6 +528,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
+      }
+      if (!other.getPlanToken().isEmpty()) {
+        planToken_ = other.planToken_;
+        bitField0_ |= 0x00000008;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -510,6 +577,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              planToken_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -879,6 +951,98 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private java.lang.Object planToken_ = "";
+    /**
+     * <pre>
+     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * @return The planToken.
+     */
+    public java.lang.String getPlanToken() {
+      java.lang.Object ref = planToken_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        planToken_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * @return The bytes for planToken.
+     */
+    public com.google.protobuf.ByteString
+        getPlanTokenBytes() {
+      java.lang.Object ref = planToken_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        planToken_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * @param value The planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPlanToken() {
+      planToken_ = getDefaultInstance().getPlanToken();
+      bitField0_ = (bitField0_ & ~0x00000008);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * @param value The bytes for planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ForgetEventsResponse)

@@ -73,4 +73,24 @@ public interface ForgetEventsResponseOrBuilder extends
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * @return The planToken.
+   */
+  java.lang.String getPlanToken();
+  /**
+   * <pre>
+   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * @return The bytes for planToken.
+   */
+  com.google.protobuf.ByteString
+      getPlanTokenBytes();
 }

@@ -37,6 +37,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     stores_ = java.util.Collections.emptyList();
     remains_ = java.util.Collections.emptyList();
+    planToken_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -386,6 +387,53 @@ private static final long serialVersionUID = 0L;
     return remains_.get(index);
   }
 
+  public static final int PLAN_TOKEN_FIELD_NUMBER = 9;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object planToken_ = "";
+  /**
+   * <pre>
+   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken"];</code>
+   * @return The planToken.
+   */
+  @java.lang.Override
+  public java.lang.String getPlanToken() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      planToken_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken"];</code>
+   * @return The bytes for planToken.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getPlanTokenBytes() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      planToken_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -423,6 +471,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < remains_.size(); i++) {
       output.writeMessage(8, remains_.get(i));
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 9, planToken_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -473,6 +524,9 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(9, planToken_);
+    }
     return size;
   }
   @java.lang.Override
@@ -519,6 +573,8 @@ private static final long serialVersionUID = 0L;
         != other.getScopes()) return false;
     if (!getRemainsList()
         .equals(other.getRemainsList())) return false;
+    if (!getPlanToken()
+        .equals(other.getPlanToken())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -558,6 +614,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REMAINS_FIELD_NUMBER;
       hash = (53 * hash) + getRemainsList().hashCode();
     }
+    hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getPlanToken().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -731,6 +789,7 @@ private static final long serialVersionUID = 0L;
         remainsBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000080);
+      planToken_ = "";
       return this;
     }
 
@@ -811,6 +870,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.scopes_ = scopes_;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.planToken_ = planToken_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -906,6 +968,11 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (!other.getPlanToken().isEmpty()) {
+        planToken_ = other.planToken_;
+        bitField0_ |= 0x00000100;
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -990,6 +1057,11 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 66
+            case 74: {
+              planToken_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 74
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2254,6 +2326,98 @@ private static final long serialVersionUID = 0L;
         remains_ = null;
       }
       return remainsBuilder_;
+    }
+
+    private java.lang.Object planToken_ = "";
+    /**
+     * <pre>
+     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken"];</code>
+     * @return The planToken.
+     */
+    public java.lang.String getPlanToken() {
+      java.lang.Object ref = planToken_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        planToken_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken"];</code>
+     * @return The bytes for planToken.
+     */
+    public com.google.protobuf.ByteString
+        getPlanTokenBytes() {
+      java.lang.Object ref = planToken_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        planToken_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken"];</code>
+     * @param value The planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPlanToken() {
+      planToken_ = getDefaultInstance().getPlanToken();
+      bitField0_ = (bitField0_ & ~0x00000100);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken"];</code>
+     * @param value The bytes for planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ForgetReceipt)

@@ -232,4 +232,24 @@ public interface ForgetReceiptOrBuilder extends
    */
   dev.camillo.v1.RemainderOrBuilder getRemainsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken"];</code>
+   * @return The planToken.
+   */
+  java.lang.String getPlanToken();
+  /**
+   * <pre>
+   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken"];</code>
+   * @return The bytes for planToken.
+   */
+  com.google.protobuf.ByteString
+      getPlanTokenBytes();
 }

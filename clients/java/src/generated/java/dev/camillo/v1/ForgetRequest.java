@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ForgetRequest() {
     requestId_ = "";
     agentId_ = "";
+    planToken_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -354,6 +355,57 @@ private static final long serialVersionUID = 0L;
     return allScopes_;
   }
 
+  public static final int PLAN_TOKEN_FIELD_NUMBER = 9;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object planToken_ = "";
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * With `all_scopes`, empty.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  @java.lang.Override
+  public java.lang.String getPlanToken() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      planToken_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * With `all_scopes`, empty.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getPlanTokenBytes() {
+    java.lang.Object ref = planToken_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      planToken_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -392,6 +444,9 @@ private static final long serialVersionUID = 0L;
     if (allScopes_ != false) {
       output.writeBool(8, allScopes_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 9, planToken_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -424,6 +479,9 @@ private static final long serialVersionUID = 0L;
     if (allScopes_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(8, allScopes_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(9, planToken_);
     }
     return size;
   }
@@ -461,6 +519,8 @@ private static final long serialVersionUID = 0L;
         != other.getIncludeEvents()) return false;
     if (getAllScopes()
         != other.getAllScopes()) return false;
+    if (!getPlanToken()
+        .equals(other.getPlanToken())) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -501,6 +561,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + ALL_SCOPES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getAllScopes());
+    hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getPlanToken().hashCode();
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + RECORDS_FIELD_NUMBER;
@@ -657,6 +719,7 @@ private static final long serialVersionUID = 0L;
       allowRestating_ = false;
       includeEvents_ = false;
       allScopes_ = false;
+      planToken_ = "";
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -711,6 +774,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000080) != 0)) {
         result.allScopes_ = allScopes_;
       }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.planToken_ = planToken_;
+      }
     }
 
     private void buildPartialOneofs(dev.camillo.v1.ForgetRequest result) {
@@ -755,6 +821,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getAllScopes() != false) {
         setAllScopes(other.getAllScopes());
+      }
+      if (!other.getPlanToken().isEmpty()) {
+        planToken_ = other.planToken_;
+        bitField0_ |= 0x00000100;
+        onChanged();
       }
       switch (other.getSelectorCase()) {
         case RECORDS: {
@@ -837,6 +908,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000080;
               break;
             } // case 64
+            case 74: {
+              planToken_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 74
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1517,6 +1593,108 @@ private static final long serialVersionUID = 0L;
     public Builder clearAllScopes() {
       bitField0_ = (bitField0_ & ~0x00000080);
       allScopes_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object planToken_ = "";
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * With `all_scopes`, empty.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The planToken.
+     */
+    public java.lang.String getPlanToken() {
+      java.lang.Object ref = planToken_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        planToken_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * With `all_scopes`, empty.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for planToken.
+     */
+    public com.google.protobuf.ByteString
+        getPlanTokenBytes() {
+      java.lang.Object ref = planToken_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        planToken_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * With `all_scopes`, empty.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * With `all_scopes`, empty.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPlanToken() {
+      planToken_ = getDefaultInstance().getPlanToken();
+      bitField0_ = (bitField0_ & ~0x00000100);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * With `all_scopes`, empty.
+     * </pre>
+     *
+     * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for planToken to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPlanTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      planToken_ = value;
+      bitField0_ |= 0x00000100;
       onChanged();
       return this;
     }

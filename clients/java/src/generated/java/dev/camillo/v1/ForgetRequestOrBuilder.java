@@ -147,5 +147,29 @@ public interface ForgetRequestOrBuilder extends
    */
   boolean getAllScopes();
 
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * With `all_scopes`, empty.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The planToken.
+   */
+  java.lang.String getPlanToken();
+  /**
+   * <pre>
+   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
+   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * With `all_scopes`, empty.
+   * </pre>
+   *
+   * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for planToken.
+   */
+  com.google.protobuf.ByteString
+      getPlanTokenBytes();
+
   dev.camillo.v1.ForgetRequest.SelectorCase getSelectorCase();
 }

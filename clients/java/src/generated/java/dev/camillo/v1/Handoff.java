@@ -37,6 +37,8 @@ private static final long serialVersionUID = 0L;
     toAgentId_ = "";
     sessionId_ = "";
     text_ = "";
+    trustLevel_ = 0;
+    credential_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -422,6 +424,81 @@ private static final long serialVersionUID = 0L;
     return tokens_;
   }
 
+  public static final int TRUST_LEVEL_FIELD_NUMBER = 10;
+  private int trustLevel_ = 0;
+  /**
+   * <pre>
+   * How far it is to be trusted.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  @java.lang.Override public int getTrustLevelValue() {
+    return trustLevel_;
+  }
+  /**
+   * <pre>
+   * How far it is to be trusted.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
+  public static final int CREDENTIAL_FIELD_NUMBER = 11;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object credential_ = "";
+  /**
+   * <pre>
+   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+   * known.
+   * </pre>
+   *
+   * <code>string credential = 11 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  @java.lang.Override
+  public java.lang.String getCredential() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      credential_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+   * known.
+   * </pre>
+   *
+   * <code>string credential = 11 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getCredentialBytes() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      credential_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -463,6 +540,12 @@ private static final long serialVersionUID = 0L;
     if (tokens_ != 0) {
       output.writeInt32(9, tokens_);
     }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(10, trustLevel_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 11, credential_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -497,6 +580,13 @@ private static final long serialVersionUID = 0L;
     if (tokens_ != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(9, tokens_);
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(10, trustLevel_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(11, credential_);
     }
     return size;
   }
@@ -549,6 +639,9 @@ private static final long serialVersionUID = 0L;
     }
     if (getTokens()
         != other.getTokens()) return false;
+    if (trustLevel_ != other.trustLevel_) return false;
+    if (!getCredential()
+        .equals(other.getCredential())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -584,6 +677,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TOKENS_FIELD_NUMBER;
     hash = (53 * hash) + getTokens();
+    hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
+    hash = (53 * hash) + trustLevel_;
+    hash = (37 * hash) + CREDENTIAL_FIELD_NUMBER;
+    hash = (53 * hash) + getCredential().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -748,6 +845,8 @@ private static final long serialVersionUID = 0L;
         expiresAtBuilder_ = null;
       }
       tokens_ = 0;
+      trustLevel_ = 0;
+      credential_ = "";
       return this;
     }
 
@@ -818,6 +917,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.tokens_ = tokens_;
       }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.trustLevel_ = trustLevel_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.credential_ = credential_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -869,6 +974,14 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getTokens() != 0) {
         setTokens(other.getTokens());
+      }
+      if (other.trustLevel_ != 0) {
+        setTrustLevelValue(other.getTrustLevelValue());
+      }
+      if (!other.getCredential().isEmpty()) {
+        credential_ = other.credential_;
+        bitField0_ |= 0x00000400;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -945,6 +1058,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 72
+            case 80: {
+              trustLevel_ = input.readEnum();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 80
+            case 90: {
+              credential_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 90
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1927,6 +2050,175 @@ private static final long serialVersionUID = 0L;
     public Builder clearTokens() {
       bitField0_ = (bitField0_ & ~0x00000100);
       tokens_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int trustLevel_ = 0;
+    /**
+     * <pre>
+     * How far it is to be trusted.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+     * @return The enum numeric value on the wire for trustLevel.
+     */
+    @java.lang.Override public int getTrustLevelValue() {
+      return trustLevel_;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+     * @param value The enum numeric value on the wire for trustLevel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevelValue(int value) {
+      trustLevel_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+     * @return The trustLevel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getTrustLevel() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+     * @param value The trustLevel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevel(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000200;
+      trustLevel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrustLevel() {
+      bitField0_ = (bitField0_ & ~0x00000200);
+      trustLevel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object credential_ = "";
+    /**
+     * <pre>
+     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+     * known.
+     * </pre>
+     *
+     * <code>string credential = 11 [json_name = "credential"];</code>
+     * @return The credential.
+     */
+    public java.lang.String getCredential() {
+      java.lang.Object ref = credential_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        credential_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+     * known.
+     * </pre>
+     *
+     * <code>string credential = 11 [json_name = "credential"];</code>
+     * @return The bytes for credential.
+     */
+    public com.google.protobuf.ByteString
+        getCredentialBytes() {
+      java.lang.Object ref = credential_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        credential_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+     * known.
+     * </pre>
+     *
+     * <code>string credential = 11 [json_name = "credential"];</code>
+     * @param value The credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredential(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      credential_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+     * known.
+     * </pre>
+     *
+     * <code>string credential = 11 [json_name = "credential"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCredential() {
+      credential_ = getDefaultInstance().getCredential();
+      bitField0_ = (bitField0_ & ~0x00000400);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+     * known.
+     * </pre>
+     *
+     * <code>string credential = 11 [json_name = "credential"];</code>
+     * @param value The bytes for credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredentialBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      credential_ = value;
+      bitField0_ |= 0x00000400;
       onChanged();
       return this;
     }

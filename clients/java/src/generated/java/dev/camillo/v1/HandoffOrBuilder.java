@@ -200,4 +200,45 @@ public interface HandoffOrBuilder extends
    * @return The tokens.
    */
   int getTokens();
+
+  /**
+   * <pre>
+   * How far it is to be trusted.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  int getTrustLevelValue();
+  /**
+   * <pre>
+   * How far it is to be trusted.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  dev.camillo.v1.TrustLevel getTrustLevel();
+
+  /**
+   * <pre>
+   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+   * known.
+   * </pre>
+   *
+   * <code>string credential = 11 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  java.lang.String getCredential();
+  /**
+   * <pre>
+   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
+   * known.
+   * </pre>
+   *
+   * <code>string credential = 11 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  com.google.protobuf.ByteString
+      getCredentialBytes();
 }

@@ -251,7 +251,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "nfirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\"p\n\rResetR" +
       "esponse\022-\n\007receipt\030\001 \001(\0132\023.camillo.v1.Re" +
       "ceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\321\002\n\rForgetReque" +
+      "lo.v1.RevisionR\010revision\"\373\002\n\rForgetReque" +
       "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
       "stId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
       "9\n\007records\030\003 \001(\0132\025.camillo.v1.RecordIdsB" +
@@ -259,128 +259,129 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\004\020\240\215\006`\001H\000R\005value\022\027\n\007dry_run\030\005 \001(\010R\006dryRu" +
       "n\022\'\n\017allow_restating\030\006 \001(\010R\016allowRestati" +
       "ng\022%\n\016include_events\030\007 \001(\010R\rincludeEvent" +
-      "s\022\035\n\nall_scopes\030\010 \001(\010R\tallScopesB\n\n\010sele" +
-      "ctor\"w\n\016ForgetResponse\0223\n\007receipt\030\001 \001(\0132" +
-      "\031.camillo.v1.ForgetReceiptR\007receipt\0220\n\010r" +
-      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision\"\367\001\n\022CompactionCriteria\022&\n\004tags\030\001 \003" +
-      "(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_thre" +
-      "shold\030\002 \001(\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThreshold" +
-      "\0220\n\024skip_near_duplicates\030\003 \001(\010R\022skipNear" +
-      "Duplicates\022\033\n\tskip_tags\030\004 \001(\010R\010skipTags\022" +
-      "6\n\010likeness\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000" +
-      "\000\360?8\000R\010likeness\"\367\001\n\016CompactRequest\022(\n\nre" +
-      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010" +
-      "agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010crite" +
-      "ria\030\003 \001(\0132\036.camillo.v1.CompactionCriteri" +
-      "aH\000R\010criteria\0229\n\tproposals\030\004 \001(\0132\031.camil" +
-      "lo.v1.CompactionIdsH\000R\tproposals\022\027\n\007dry_" +
-      "run\030\005 \001(\010R\006dryRunB\006\n\004work\"/\n\rCompactionI" +
-      "ds\022\036\n\003ids\030\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017C" +
-      "ompactResponse\0228\n\013compactions\030\001 \003(\0132\026.ca" +
-      "millo.v1.CompactionR\013compactions\022\022\n\004more" +
-      "\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\"\225\001\n\027RevertCompact" +
-      "ionRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\022-\n\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001" +
-      "R\014compactionId\"\240\001\n\030RevertCompactionRespo" +
-      "nse\0226\n\ncompaction\030\001 \001(\0132\026.camillo.v1.Com" +
-      "pactionR\ncompaction\022\032\n\010restored\030\002 \001(\003R\010r" +
-      "estored\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision\"\271\001\n\026ListCompactionsReq" +
-      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
-      "1\n\005state\030\002 \001(\0162\033.camillo.v1.CompactionSt" +
-      "ateR\005state\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020" +
-      "\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpage" +
-      "Token\"{\n\027ListCompactionsResponse\0228\n\013comp" +
-      "actions\030\001 \003(\0132\026.camillo.v1.CompactionR\013c" +
-      "ompactions\022&\n\017next_page_token\030\002 \001(\tR\rnex" +
-      "tPageToken\"\236\001\n\017GetUsageRequest\022!\n\010agent_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030" +
-      "\002 \001(\010R\tallScopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033" +
-      "\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\t" +
-      "R\tpageToken\"j\n\020GetUsageResponse\022.\n\006scope" +
-      "s\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006scopes\022" +
-      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
-      "\210\001\n\017ListJobsRequest\022*\n\005state\030\001 \001(\0162\024.cam" +
-      "illo.v1.JobStateR\005state\022*\n\tpage_size\030\002 \001" +
-      "(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_toke" +
-      "n\030\003 \001(\tR\tpageToken\"_\n\020ListJobsResponse\022#" +
-      "\n\004jobs\030\001 \003(\0132\017.camillo.v1.JobR\004jobs\022&\n\017n" +
-      "ext_page_token\030\002 \001(\tR\rnextPageToken\"4\n\017R" +
-      "etryJobRequest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004\010\001" +
-      "\020@R\005jobId\"5\n\020RetryJobResponse\022!\n\003job\030\001 \001" +
-      "(\0132\017.camillo.v1.JobR\003job\"[\n\027StartReembed" +
-      "dingRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"W\n" +
-      "\030StartReembeddingResponse\022;\n\014reembedding" +
-      "s\030\001 \003(\0132\027.camillo.v1.ReembeddingR\014reembe" +
-      "ddings\"Y\n\025GetReembeddingRequest\022!\n\010agent" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes" +
-      "\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRespo" +
-      "nse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v1.R" +
-      "eembeddingR\014reembeddings\"\203\001\n\023ListReceipt" +
-      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010p" +
-      "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o" +
-      "\n\024ListReceiptsResponse\022/\n\010receipts\030\001 \003(\013" +
-      "2\023.camillo.v1.ReceiptR\010receipts\022&\n\017next_" +
-      "page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026Lift" +
-      "ValueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005" +
-      "\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356" +
-      "\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftValue" +
-      "BlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\246" +
-      "\016\n\020LifecycleService\022~\n\016RunMaintenance\022!." +
-      "camillo.v1.RunMaintenanceRequest\032\".camil" +
-      "lo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033" +
-      "\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030.c" +
-      "amillo.v1.PruneRequest\032\031.camillo.v1.Prun" +
-      "eResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:pru" +
-      "ne:\001*\022h\n\007Archive\022\032.camillo.v1.ArchiveReq" +
-      "uest\032\033.camillo.v1.ArchiveResponse\"$\370\356\033\002\202" +
-      "\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Reset" +
-      "\022\030.camillo.v1.ResetRequest\032\031.camillo.v1." +
-      "ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle" +
-      ":reset:\001*\022b\n\006Forget\022\031.camillo.v1.ForgetR" +
-      "equest\032\032.camillo.v1.ForgetResponse\"!\370\356\033\002" +
-      "\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Compact" +
-      "\022\032.camillo.v1.CompactRequest\032\033.camillo.v" +
-      "1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/compa" +
-      "ctions:\001*\022\224\001\n\020RevertCompaction\022#.camillo" +
-      ".v1.RevertCompactionRequest\032$.camillo.v1" +
-      ".RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+\"&/" +
-      "v1/compactions/{compaction_id}:revert:\001*" +
-      "\022w\n\017ListCompactions\022\".camillo.v1.ListCom" +
-      "pactionsRequest\032#.camillo.v1.ListCompact" +
-      "ionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compaction" +
-      "s\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageReque" +
-      "st\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033\001\202\323" +
-      "\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo.v1" +
-      ".ListJobsRequest\032\034.camillo.v1.ListJobsRe" +
-      "sponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010RetryJob" +
-      "\022\033.camillo.v1.RetryJobRequest\032\034.camillo." +
-      "v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/job" +
-      "s/{job_id}:retry:\001*\022}\n\020StartReembedding\022" +
-      "#.camillo.v1.StartReembeddingRequest\032$.c" +
-      "amillo.v1.StartReembeddingResponse\"\036\370\356\033\003" +
-      "\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembed" +
-      "ding\022!.camillo.v1.GetReembeddingRequest\032" +
-      "\".camillo.v1.GetReembeddingResponse\"\033\370\356\033" +
-      "\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceipts" +
-      "\022\037.camillo.v1.ListReceiptsRequest\032 .cami" +
-      "llo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022" +
-      "\014/v1/receipts\022\177\n\021ListValueRefusals\022$.cam" +
-      "illo.v1.ListValueRefusalsRequest\032%.camil" +
-      "lo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202\323\344" +
-      "\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlock" +
-      "s\022\".camillo.v1.LiftValueBlocksRequest\032#." +
-      "camillo.v1.LiftValueBlocksResponse\"#\370\356\033\003" +
-      "\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.c" +
-      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
-      "llov1b\006proto3"
+      "s\022\035\n\nall_scopes\030\010 \001(\010R\tallScopes\022(\n\nplan" +
+      "_token\030\t \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010se" +
+      "lector\"w\n\016ForgetResponse\0223\n\007receipt\030\001 \001(" +
+      "\0132\031.camillo.v1.ForgetReceiptR\007receipt\0220\n" +
+      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\"\367\001\n\022CompactionCriteria\022&\n\004tags\030\001" +
+      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_th" +
+      "reshold\030\002 \001(\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThresho" +
+      "ld\0220\n\024skip_near_duplicates\030\003 \001(\010R\022skipNe" +
+      "arDuplicates\022\033\n\tskip_tags\030\004 \001(\010R\010skipTag" +
+      "s\0226\n\010likeness\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000" +
+      "\000\000\000\360?8\000R\010likeness\"\367\001\n\016CompactRequest\022(\n\n" +
+      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!" +
+      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\010cri" +
+      "teria\030\003 \001(\0132\036.camillo.v1.CompactionCrite" +
+      "riaH\000R\010criteria\0229\n\tproposals\030\004 \001(\0132\031.cam" +
+      "illo.v1.CompactionIdsH\000R\tproposals\022\027\n\007dr" +
+      "y_run\030\005 \001(\010R\006dryRunB\006\n\004work\"/\n\rCompactio" +
+      "nIds\022\036\n\003ids\030\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n" +
+      "\017CompactResponse\0228\n\013compactions\030\001 \003(\0132\026." +
+      "camillo.v1.CompactionR\013compactions\022\022\n\004mo" +
+      "re\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.camil" +
+      "lo.v1.RevisionR\010revision\"\225\001\n\027RevertCompa" +
+      "ctionRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004" +
+      "R\007agentId\022-\n\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001" +
+      "@\001R\014compactionId\"\240\001\n\030RevertCompactionRes" +
+      "ponse\0226\n\ncompaction\030\001 \001(\0132\026.camillo.v1.C" +
+      "ompactionR\ncompaction\022\032\n\010restored\030\002 \001(\003R" +
+      "\010restored\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\"\271\001\n\026ListCompactionsR" +
+      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
+      "d\0221\n\005state\030\002 \001(\0162\033.camillo.v1.Compaction" +
+      "StateR\005state\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010" +
+      "\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpa" +
+      "geToken\"{\n\027ListCompactionsResponse\0228\n\013co" +
+      "mpactions\030\001 \003(\0132\026.camillo.v1.CompactionR" +
+      "\013compactions\022&\n\017next_page_token\030\002 \001(\tR\rn" +
+      "extPageToken\"\236\001\n\017GetUsageRequest\022!\n\010agen" +
+      "t_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scope" +
+      "s\030\002 \001(\010R\tallScopes\022*\n\tpage_size\030\003 \001(\005B\r\362" +
+      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001" +
+      "(\tR\tpageToken\"j\n\020GetUsageResponse\022.\n\006sco" +
+      "pes\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006scope" +
+      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
+      "n\"\210\001\n\017ListJobsRequest\022*\n\005state\030\001 \001(\0162\024.c" +
+      "amillo.v1.JobStateR\005state\022*\n\tpage_size\030\002" +
+      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_to" +
+      "ken\030\003 \001(\tR\tpageToken\"_\n\020ListJobsResponse" +
+      "\022#\n\004jobs\030\001 \003(\0132\017.camillo.v1.JobR\004jobs\022&\n" +
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"4\n" +
+      "\017RetryJobRequest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004" +
+      "\010\001\020@R\005jobId\"5\n\020RetryJobResponse\022!\n\003job\030\001" +
+      " \001(\0132\017.camillo.v1.JobR\003job\"[\n\027StartReemb" +
+      "eddingRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"" +
+      "W\n\030StartReembeddingResponse\022;\n\014reembeddi" +
+      "ngs\030\001 \003(\0132\027.camillo.v1.ReembeddingR\014reem" +
+      "beddings\"Y\n\025GetReembeddingRequest\022!\n\010age" +
+      "nt_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scop" +
+      "es\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRes" +
+      "ponse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v1" +
+      ".ReembeddingR\014reembeddings\"\203\001\n\023ListRecei" +
+      "ptsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R" +
+      "\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken" +
+      "\"o\n\024ListReceiptsResponse\022/\n\010receipts\030\001 \003" +
+      "(\0132\023.camillo.v1.ReceiptR\010receipts\022&\n\017nex" +
+      "t_page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026Li" +
+      "ftValueBlocksRequest\022(\n\nrequest_id\030\001 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007" +
+      "\022\005\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006" +
+      "\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVal" +
+      "ueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted" +
+      "2\246\016\n\020LifecycleService\022~\n\016RunMaintenance\022" +
+      "!.camillo.v1.RunMaintenanceRequest\032\".cam" +
+      "illo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223" +
+      "\002\033\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030" +
+      ".camillo.v1.PruneRequest\032\031.camillo.v1.Pr" +
+      "uneResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:p" +
+      "rune:\001*\022h\n\007Archive\022\032.camillo.v1.ArchiveR" +
+      "equest\032\033.camillo.v1.ArchiveResponse\"$\370\356\033" +
+      "\002\202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Res" +
+      "et\022\030.camillo.v1.ResetRequest\032\031.camillo.v" +
+      "1.ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecyc" +
+      "le:reset:\001*\022b\n\006Forget\022\031.camillo.v1.Forge" +
+      "tRequest\032\032.camillo.v1.ForgetResponse\"!\370\356" +
+      "\033\002\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Compa" +
+      "ct\022\032.camillo.v1.CompactRequest\032\033.camillo" +
+      ".v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/com" +
+      "pactions:\001*\022\224\001\n\020RevertCompaction\022#.camil" +
+      "lo.v1.RevertCompactionRequest\032$.camillo." +
+      "v1.RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+\"" +
+      "&/v1/compactions/{compaction_id}:revert:" +
+      "\001*\022w\n\017ListCompactions\022\".camillo.v1.ListC" +
+      "ompactionsRequest\032#.camillo.v1.ListCompa" +
+      "ctionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compacti" +
+      "ons\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageReq" +
+      "uest\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033\001" +
+      "\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo." +
+      "v1.ListJobsRequest\032\034.camillo.v1.ListJobs" +
+      "Response\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010RetryJ" +
+      "ob\022\033.camillo.v1.RetryJobRequest\032\034.camill" +
+      "o.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/j" +
+      "obs/{job_id}:retry:\001*\022}\n\020StartReembeddin" +
+      "g\022#.camillo.v1.StartReembeddingRequest\032$" +
+      ".camillo.v1.StartReembeddingResponse\"\036\370\356" +
+      "\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReemb" +
+      "edding\022!.camillo.v1.GetReembeddingReques" +
+      "t\032\".camillo.v1.GetReembeddingResponse\"\033\370" +
+      "\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceip" +
+      "ts\022\037.camillo.v1.ListReceiptsRequest\032 .ca" +
+      "millo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002" +
+      "\016\022\014/v1/receipts\022\177\n\021ListValueRefusals\022$.c" +
+      "amillo.v1.ListValueRefusalsRequest\032%.cam" +
+      "illo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202" +
+      "\323\344\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlo" +
+      "cks\022\".camillo.v1.LiftValueBlocksRequest\032" +
+      "#.camillo.v1.LiftValueBlocksResponse\"#\370\356" +
+      "\033\003\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev" +
+      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
+      "millov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -452,7 +453,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     internal_static_camillo_v1_ForgetRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "PlanToken", "Selector", });
     internal_static_camillo_v1_ForgetResponse_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_ForgetResponse_fieldAccessorTable = new

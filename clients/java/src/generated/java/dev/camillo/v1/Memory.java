@@ -43,6 +43,8 @@ private static final long serialVersionUID = 0L;
     sourceRefs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     vectorModelId_ = "";
+    trustLevel_ = 0;
+    credential_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -866,6 +868,121 @@ private static final long serialVersionUID = 0L;
     return stale_ == null ? dev.camillo.v1.Staleness.getDefaultInstance() : stale_;
   }
 
+  public static final int TRUST_LEVEL_FIELD_NUMBER = 24;
+  private int trustLevel_ = 0;
+  /**
+   * <pre>
+   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  @java.lang.Override public int getTrustLevelValue() {
+    return trustLevel_;
+  }
+  /**
+   * <pre>
+   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
+  public static final int ACTOR_FIELD_NUMBER = 25;
+  private dev.camillo.v1.Actor actor_;
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   * @return Whether the actor field is set.
+   */
+  @java.lang.Override
+  public boolean hasActor() {
+    return ((bitField0_ & 0x00000200) != 0);
+  }
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   * @return The actor.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Actor getActor() {
+    return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+  }
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
+    return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+  }
+
+  public static final int CREDENTIAL_FIELD_NUMBER = 26;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object credential_ = "";
+  /**
+   * <pre>
+   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+   * none is known. Ignored in requests.
+   * </pre>
+   *
+   * <code>string credential = 26 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  @java.lang.Override
+  public java.lang.String getCredential() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      credential_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+   * none is known. Ignored in requests.
+   * </pre>
+   *
+   * <code>string credential = 26 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getCredentialBytes() {
+    java.lang.Object ref = credential_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      credential_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -948,6 +1065,15 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000100) != 0)) {
       output.writeMessage(23, getStale());
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(24, trustLevel_);
+    }
+    if (((bitField0_ & 0x00000200) != 0)) {
+      output.writeMessage(25, getActor());
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 26, credential_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -1048,6 +1174,17 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(23, getStale());
     }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(24, trustLevel_);
+    }
+    if (((bitField0_ & 0x00000200) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(25, getActor());
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(26, credential_);
+    }
     return size;
   }
   @java.lang.Override
@@ -1144,6 +1281,14 @@ private static final long serialVersionUID = 0L;
       if (!getStale()
           .equals(other.getStale())) return false;
     }
+    if (trustLevel_ != other.trustLevel_) return false;
+    if (hasActor() != other.hasActor()) return false;
+    if (hasActor()) {
+      if (!getActor()
+          .equals(other.getActor())) return false;
+    }
+    if (!getCredential()
+        .equals(other.getCredential())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1229,6 +1374,14 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + STALE_FIELD_NUMBER;
       hash = (53 * hash) + getStale().hashCode();
     }
+    hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
+    hash = (53 * hash) + trustLevel_;
+    if (hasActor()) {
+      hash = (37 * hash) + ACTOR_FIELD_NUMBER;
+      hash = (53 * hash) + getActor().hashCode();
+    }
+    hash = (37 * hash) + CREDENTIAL_FIELD_NUMBER;
+    hash = (53 * hash) + getCredential().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1371,6 +1524,7 @@ private static final long serialVersionUID = 0L;
         internalGetAccessedAtFieldBuilder();
         internalGetVectorFieldBuilder();
         internalGetStaleFieldBuilder();
+        internalGetActorFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1434,6 +1588,13 @@ private static final long serialVersionUID = 0L;
         staleBuilder_.dispose();
         staleBuilder_ = null;
       }
+      trustLevel_ = 0;
+      actor_ = null;
+      if (actorBuilder_ != null) {
+        actorBuilder_.dispose();
+        actorBuilder_ = null;
+      }
+      credential_ = "";
       return this;
     }
 
@@ -1564,6 +1725,18 @@ private static final long serialVersionUID = 0L;
             : staleBuilder_.build();
         to_bitField0_ |= 0x00000100;
       }
+      if (((from_bitField0_ & 0x00800000) != 0)) {
+        result.trustLevel_ = trustLevel_;
+      }
+      if (((from_bitField0_ & 0x01000000) != 0)) {
+        result.actor_ = actorBuilder_ == null
+            ? actor_
+            : actorBuilder_.build();
+        to_bitField0_ |= 0x00000200;
+      }
+      if (((from_bitField0_ & 0x02000000) != 0)) {
+        result.credential_ = credential_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1671,6 +1844,17 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasStale()) {
         mergeStale(other.getStale());
+      }
+      if (other.trustLevel_ != 0) {
+        setTrustLevelValue(other.getTrustLevelValue());
+      }
+      if (other.hasActor()) {
+        mergeActor(other.getActor());
+      }
+      if (!other.getCredential().isEmpty()) {
+        credential_ = other.credential_;
+        bitField0_ |= 0x02000000;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1827,6 +2011,23 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00400000;
               break;
             } // case 186
+            case 192: {
+              trustLevel_ = input.readEnum();
+              bitField0_ |= 0x00800000;
+              break;
+            } // case 192
+            case 202: {
+              input.readMessage(
+                  internalGetActorFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x01000000;
+              break;
+            } // case 202
+            case 210: {
+              credential_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x02000000;
+              break;
+            } // case 210
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4265,6 +4466,335 @@ private static final long serialVersionUID = 0L;
         stale_ = null;
       }
       return staleBuilder_;
+    }
+
+    private int trustLevel_ = 0;
+    /**
+     * <pre>
+     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+     * @return The enum numeric value on the wire for trustLevel.
+     */
+    @java.lang.Override public int getTrustLevelValue() {
+      return trustLevel_;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+     * @param value The enum numeric value on the wire for trustLevel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevelValue(int value) {
+      trustLevel_ = value;
+      bitField0_ |= 0x00800000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+     * @return The trustLevel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getTrustLevel() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+     * @param value The trustLevel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevel(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00800000;
+      trustLevel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrustLevel() {
+      bitField0_ = (bitField0_ & ~0x00800000);
+      trustLevel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.Actor actor_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     * @return Whether the actor field is set.
+     */
+    public boolean hasActor() {
+      return ((bitField0_ & 0x01000000) != 0);
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     * @return The actor.
+     */
+    public dev.camillo.v1.Actor getActor() {
+      if (actorBuilder_ == null) {
+        return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+      } else {
+        return actorBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public Builder setActor(dev.camillo.v1.Actor value) {
+      if (actorBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        actor_ = value;
+      } else {
+        actorBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public Builder setActor(
+        dev.camillo.v1.Actor.Builder builderForValue) {
+      if (actorBuilder_ == null) {
+        actor_ = builderForValue.build();
+      } else {
+        actorBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public Builder mergeActor(dev.camillo.v1.Actor value) {
+      if (actorBuilder_ == null) {
+        if (((bitField0_ & 0x01000000) != 0) &&
+          actor_ != null &&
+          actor_ != dev.camillo.v1.Actor.getDefaultInstance()) {
+          getActorBuilder().mergeFrom(value);
+        } else {
+          actor_ = value;
+        }
+      } else {
+        actorBuilder_.mergeFrom(value);
+      }
+      if (actor_ != null) {
+        bitField0_ |= 0x01000000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public Builder clearActor() {
+      bitField0_ = (bitField0_ & ~0x01000000);
+      actor_ = null;
+      if (actorBuilder_ != null) {
+        actorBuilder_.dispose();
+        actorBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public dev.camillo.v1.Actor.Builder getActorBuilder() {
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return internalGetActorFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
+      if (actorBuilder_ != null) {
+        return actorBuilder_.getMessageOrBuilder();
+      } else {
+        return actor_ == null ?
+            dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+      }
+    }
+    /**
+     * <pre>
+     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> 
+        internalGetActorFieldBuilder() {
+      if (actorBuilder_ == null) {
+        actorBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder>(
+                getActor(),
+                getParentForChildren(),
+                isClean());
+        actor_ = null;
+      }
+      return actorBuilder_;
+    }
+
+    private java.lang.Object credential_ = "";
+    /**
+     * <pre>
+     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+     * none is known. Ignored in requests.
+     * </pre>
+     *
+     * <code>string credential = 26 [json_name = "credential"];</code>
+     * @return The credential.
+     */
+    public java.lang.String getCredential() {
+      java.lang.Object ref = credential_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        credential_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+     * none is known. Ignored in requests.
+     * </pre>
+     *
+     * <code>string credential = 26 [json_name = "credential"];</code>
+     * @return The bytes for credential.
+     */
+    public com.google.protobuf.ByteString
+        getCredentialBytes() {
+      java.lang.Object ref = credential_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        credential_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+     * none is known. Ignored in requests.
+     * </pre>
+     *
+     * <code>string credential = 26 [json_name = "credential"];</code>
+     * @param value The credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredential(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      credential_ = value;
+      bitField0_ |= 0x02000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+     * none is known. Ignored in requests.
+     * </pre>
+     *
+     * <code>string credential = 26 [json_name = "credential"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCredential() {
+      credential_ = getDefaultInstance().getCredential();
+      bitField0_ = (bitField0_ & ~0x02000000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+     * none is known. Ignored in requests.
+     * </pre>
+     *
+     * <code>string credential = 26 [json_name = "credential"];</code>
+     * @param value The bytes for credential to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCredentialBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      credential_ = value;
+      bitField0_ |= 0x02000000;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Memory)

@@ -517,4 +517,74 @@ public interface MemoryOrBuilder extends
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
    */
   dev.camillo.v1.StalenessOrBuilder getStaleOrBuilder();
+
+  /**
+   * <pre>
+   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  int getTrustLevelValue();
+  /**
+   * <pre>
+   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
+   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  dev.camillo.v1.TrustLevel getTrustLevel();
+
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   * @return Whether the actor field is set.
+   */
+  boolean hasActor();
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   * @return The actor.
+   */
+  dev.camillo.v1.Actor getActor();
+  /**
+   * <pre>
+   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
+   */
+  dev.camillo.v1.ActorOrBuilder getActorOrBuilder();
+
+  /**
+   * <pre>
+   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+   * none is known. Ignored in requests.
+   * </pre>
+   *
+   * <code>string credential = 26 [json_name = "credential"];</code>
+   * @return The credential.
+   */
+  java.lang.String getCredential();
+  /**
+   * <pre>
+   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
+   * none is known. Ignored in requests.
+   * </pre>
+   *
+   * <code>string credential = 26 [json_name = "credential"];</code>
+   * @return The bytes for credential.
+   */
+  com.google.protobuf.ByteString
+      getCredentialBytes();
 }

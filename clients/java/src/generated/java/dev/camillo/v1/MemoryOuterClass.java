@@ -128,7 +128,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "to\032\037google/protobuf/timestamp.proto\"S\n\006V" +
       "ector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007mode" +
       "lId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values" +
-      "\"\271\005\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\"\233\006\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@" +
       "\001R\010memoryId\022\'\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320" +
       "\017`\001R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v1." +
       "MemoryKindR\004kind\022(\n\nsession_id\030\004 \001(\tB\t\362\356" +
@@ -145,150 +145,157 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "e_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsource" +
       "Refs\022*\n\006vector\030\r \001(\0132\022.camillo.v1.Vector" +
       "R\006vector\022#\n\rnever_expires\030\016 \001(\010R\014neverEx" +
-      "piresB\r\n\013_importance\"\342\010\n\006Memory\022#\n\tmemor" +
-      "y_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n\010agent_id" +
-      "\030\002 \001(\tR\007agentId\022\'\n\007content\030\003 \001(\tB\r\362\356\033\t\022\005" +
-      "\010\001\020\320\017`\001R\007content\022*\n\004kind\030\004 \001(\0162\026.camillo" +
-      ".v1.MemoryKindR\004kind\022(\n\nsession_id\030\005 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\006 " +
-      "\001(\0132\032.google.protobuf.TimestampR\noccurre" +
-      "dAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004t" +
-      "ags\0229\n\013sensitivity\030\010 \001(\0162\027.camillo.v1.Se" +
-      "nsitivityR\013sensitivity\0224\n\nimportance\030\t \001" +
-      "(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010" +
-      "metadata\030\n \001(\0132\027.google.protobuf.StructB" +
-      "\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpi" +
-      "res_at\030\013 \001(\0132\032.google.protobuf.Timestamp" +
-      "R\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinned\022\032\n\010a" +
-      "rchived\030\r \001(\010R\010archived\022*\n\007version\030\016 \001(\003" +
-      "B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013source_re" +
-      "fs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRefs" +
-      "\0229\n\ncreated_at\030\020 \001(\0132\032.google.protobuf.T" +
-      "imestampR\tcreatedAt\0229\n\nupdated_at\030\021 \001(\0132" +
-      "\032.google.protobuf.TimestampR\tupdatedAt\022;" +
-      "\n\013accessed_at\030\022 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\naccessedAt\022/\n\014access_count\030\023 \001(" +
-      "\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017vector_m" +
-      "odel_id\030\024 \001(\tR\rvectorModelId\022*\n\006vector\030\025" +
-      " \001(\0132\022.camillo.v1.VectorR\006vector\0223\n\014stat" +
-      "ed_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\013stated" +
-      "Count\022+\n\005stale\030\027 \001(\0132\025.camillo.v1.Stalen" +
-      "essR\005staleB\r\n\013_importance\"\\\n\tStaleness\022\035" +
-      "\n\nsource_ref\030\001 \001(\tR\tsourceRef\0220\n\005since\030\002" +
-      " \001(\0132\032.google.protobuf.TimestampR\005since\"" +
-      "y\n\016MemoryRevision\022*\n\006memory\030\001 \001(\0132\022.cami" +
-      "llo.v1.MemoryR\006memory\022;\n\013replaced_at\030\002 \001" +
-      "(\0132\032.google.protobuf.TimestampR\nreplaced" +
-      "At\"\322\004\n\014MemoryFilter\022-\n\010tags_any\030\001 \003(\tB\022\362" +
-      "\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002" +
-      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kin" +
-      "ds\030\003 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002" +
-      "\030dR\005kinds\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032.goo" +
-      "gle.protobuf.TimestampR\014occurredFrom\022C\n\017" +
-      "occurred_before\030\006 \001(\0132\032.google.protobuf." +
-      "TimestampR\016occurredBefore\0226\n\016min_importa" +
-      "nce\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportanc" +
-      "e\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo.v1." +
-      "SensitivityR\016maxSensitivity\0226\n\010archived\030" +
-      "\t \001(\0162\032.camillo.v1.ArchivedFilterR\010archi" +
-      "ved\022J\n\010metadata\030\n \001(\0132\027.google.protobuf." +
-      "StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"" +
-      "\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004name" +
-      "\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.ScoringWe" +
-      "ightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033" +
-      "\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016S" +
-      "coringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132" +
-      "\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B" +
-      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030" +
-      "\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017so" +
-      "urce_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016so" +
-      "urcePriority\022B\n\017half_life_hours\030\005 \001(\002B\032\362" +
-      "\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours" +
-      "\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030" +
-      "\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnormaliz" +
-      "ed\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132\024.c" +
-      "amillo.v1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001" +
-      "(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\nsim" +
-      "ilarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001" +
-      "(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimporta" +
-      "nce\022\'\n\017source_priority\030\006 \001(\002R\016sourcePrio" +
-      "rity\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\rnei" +
-      "ghbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014dense" +
-      "_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical_we" +
-      "ight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbour_w" +
-      "eight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost\030\014 " +
-      "\001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016" +
-      "brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013o" +
-      "rder_score\030\017 \001(\002R\norderScore\022\032\n\010coverage" +
-      "\030\020 \001(\002R\010coverage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001" +
-      " \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agentId" +
-      "\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR\006so" +
-      "urce\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005pla" +
-      "ce\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\ns" +
-      "ession_id\030\007 \001(\tR\tsessionId\022;\n\013occurred_a" +
-      "t\030\010 \001(\0132\032.google.protobuf.TimestampR\nocc" +
-      "urredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo.v1" +
-      ".EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132\021.c" +
-      "amillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001(\0162" +
-      "\023.camillo.v1.ChannelR\007channel\022\022\n\004tags\030\014 " +
-      "\003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.camillo" +
-      ".v1.SensitivityR\013sensitivity\022\036\n\nimportan" +
-      "ce\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017 \003(" +
-      "\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(\tR\r" +
-      "vectorModelId\"\350\001\n\tRecallHit\022,\n\006memory\030\001 " +
-      "\001(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n\005chu" +
-      "nk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006" +
-      "source\030\002 \001(\0162\022.camillo.v1.SourceR\006source" +
-      "\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(" +
-      "\0132\032.camillo.v1.ScoreBreakdownR\tbreakdown" +
-      "B\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR\005fi" +
-      "eld\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R" +
-      "\006offset\"\335\002\n\rForgetReceipt\022\035\n\nreceipt_id\030" +
-      "\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(\tR\tme" +
-      "moryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.Sto" +
-      "reCountR\006stores\022=\n\014forgotten_at\030\004 \001(\0132\032." +
-      "google.protobuf.TimestampR\013forgottenAt\022%" +
-      "\n\016blocked_values\030\005 \001(\003R\rblockedValues\022/\n" +
-      "\007records\030\006 \001(\0132\025.camillo.v1.RecordIdsR\007r" +
-      "ecords\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007remain" +
-      "s\030\010 \003(\0132\025.camillo.v1.RemainderR\007remains\"" +
-      "6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004r" +
-      "ows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resu" +
-      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
-      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n" +
-      "\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007ch" +
-      "anged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021fo" +
-      "rgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.ca" +
-      "millo.v1.CheckpointH\000R\ncheckpointB\007\n\005eve" +
-      "nt\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMOR" +
-      "Y_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT" +
-      "\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY" +
-      "_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK" +
-      "_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021" +
-      "MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTR" +
-      "UCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Se" +
-      "nsitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026" +
-      "\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_IN" +
-      "TERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032" +
-      "\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedF" +
-      "ilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033" +
-      "\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_" +
-      "FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY" +
-      "\020\003*\254\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n" +
-      "\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SO" +
-      "URCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOUR" +
-      "CE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURC" +
-      "E_WORKFLOW_STEP\020\007*\323\001\n\016DegradedReason\022\037\n\033" +
-      "DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADE" +
-      "D_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGR" +
-      "ADED_REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADE" +
-      "D_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRAD" +
-      "ED_REASON_STORAGE_UNAVAILABLE\020\004*Z\n\nAnswe" +
-      "redBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021AN" +
-      "SWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRE" +
-      "S\020\002B4\n\016dev.camillo.v1P\001Z camillo.dev/cam" +
-      "illo/v1;camillov1b\006proto3"
+      "pires\022\'\n\005actor\030\017 \001(\0132\021.camillo.v1.ActorR" +
+      "\005actor\0227\n\013trust_level\030\020 \001(\0162\026.camillo.v1" +
+      ".TrustLevelR\ntrustLevelB\r\n\013_importance\"\344" +
+      "\t\n\006Memory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010me" +
+      "moryId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007con" +
+      "tent\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004ki" +
+      "nd\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004kind\022(" +
+      "\n\nsession_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId" +
+      "\022;\n\013occurred_at\030\006 \001(\0132\032.google.protobuf." +
+      "TimestampR\noccurredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033" +
+      "\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivity\030\010 \001" +
+      "(\0162\027.camillo.v1.SensitivityR\013sensitivity" +
+      "\0224\n\nimportance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R" +
+      "\nimportance\210\001\001\022J\n\010metadata\030\n \001(\0132\027.googl" +
+      "e.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001" +
+      "R\010metadata\0229\n\nexpires_at\030\013 \001(\0132\032.google." +
+      "protobuf.TimestampR\texpiresAt\022\026\n\006pinned\030" +
+      "\014 \001(\010R\006pinned\022\032\n\010archived\030\r \001(\010R\010archive" +
+      "d\022*\n\007version\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007ve" +
+      "rsion\0223\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"" +
+      "\005\020@\030\220NR\nsourceRefs\0229\n\ncreated_at\030\020 \001(\0132\032" +
+      ".google.protobuf.TimestampR\tcreatedAt\0229\n" +
+      "\nupdated_at\030\021 \001(\0132\032.google.protobuf.Time" +
+      "stampR\tupdatedAt\022;\n\013accessed_at\030\022 \001(\0132\032." +
+      "google.protobuf.TimestampR\naccessedAt\022/\n" +
+      "\014access_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013acces" +
+      "sCount\022&\n\017vector_model_id\030\024 \001(\tR\rvectorM" +
+      "odelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.Vect" +
+      "orR\006vector\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010" +
+      "\010\001\020\377\377\377\377\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\0132\025" +
+      ".camillo.v1.StalenessR\005stale\0227\n\013trust_le" +
+      "vel\030\030 \001(\0162\026.camillo.v1.TrustLevelR\ntrust" +
+      "Level\022\'\n\005actor\030\031 \001(\0132\021.camillo.v1.ActorR" +
+      "\005actor\022\036\n\ncredential\030\032 \001(\tR\ncredentialB\r" +
+      "\n\013_importance\"\\\n\tStaleness\022\035\n\nsource_ref" +
+      "\030\001 \001(\tR\tsourceRef\0220\n\005since\030\002 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\005since\"y\n\016MemoryRev" +
+      "ision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
+      "yR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.google." +
+      "protobuf.TimestampR\nreplacedAt\"\322\004\n\014Memor" +
+      "yFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
+      "\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005" +
+      "\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.c" +
+      "amillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n" +
+      "\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
+      "?\n\roccurred_from\030\005 \001(\0132\032.google.protobuf" +
+      ".TimestampR\014occurredFrom\022C\n\017occurred_bef" +
+      "ore\030\006 \001(\0132\032.google.protobuf.TimestampR\016o" +
+      "ccurredBefore\0226\n\016min_importance\030\007 \001(\002B\017\362" +
+      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max_sen" +
+      "sitivity\030\010 \001(\0162\027.camillo.v1.SensitivityR" +
+      "\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032.cami" +
+      "llo.v1.ArchivedFilterR\010archived\022J\n\010metad" +
+      "ata\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021" +
+      "\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"\230\001\n\016ScoringP" +
+      "rofile\022\024\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weights\030" +
+      "\002 \001(\0132\032.camillo.v1.ScoringWeightsH\000R\007wei" +
+      "ghts\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?" +
+      "R\tdiversityB\t\n\007profile\"\233\002\n\016ScoringWeight" +
+      "s\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\n" +
+      "similarity\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
+      "\000\000\360?R\007recency\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132" +
+      "\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017source_priorit" +
+      "y\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority" +
+      "\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322Mb" +
+      "P?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore" +
+      "\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036" +
+      "\n\nnormalized\030\003 \001(\002R\nnormalized\"\273\004\n\016Score" +
+      "Breakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.Ar" +
+      "mScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.camillo" +
+      ".v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030\003 \001(" +
+      "\002R\nsimilarity\022\030\n\007recency\030\004 \001(\002R\007recency\022" +
+      "\036\n\nimportance\030\005 \001(\002R\nimportance\022\'\n\017sourc" +
+      "e_priority\030\006 \001(\002R\016sourcePriority\022\033\n\tage_" +
+      "hours\030\007 \001(\002R\010ageHours\022$\n\rneighbourhood\030\010" +
+      " \001(\002R\rneighbourhood\022!\n\014dense_weight\030\t \001(" +
+      "\002R\013denseWeight\022%\n\016lexical_weight\030\n \001(\002R\r" +
+      "lexicalWeight\022)\n\020neighbour_weight\030\013 \001(\002R" +
+      "\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030" +
+      "\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_weig" +
+      "ht\030\016 \001(\002R\rbrevityWeight\022\037\n\013order_score\030\017" +
+      " \001(\002R\norderScore\022\032\n\010coverage\030\020 \001(\002R\010cove" +
+      "rage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkI" +
+      "d\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003" +
+      " \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\torig" +
+      "in_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005pl" +
+      "ace\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 " +
+      "\001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\noccurredAt\0224\n\ne" +
+      "vent_kind\030\t \001(\0162\025.camillo.v1.EventKindR\t" +
+      "eventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Ac" +
+      "torR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n" +
+      "\013sensitivity\030\r \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nim" +
+      "portance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRef" +
+      "s\022&\n\017vector_model_id\030\020 \001(\tR\rvectorModelI" +
+      "d\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.camill" +
+      "o.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.c" +
+      "amillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\016" +
+      "2\022.camillo.v1.SourceR\006source\022\024\n\005score\030\003 " +
+      "\001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.camillo." +
+      "v1.ScoreBreakdownR\tbreakdownB\006\n\004item\"M\n\t" +
+      "Redaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030" +
+      "\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\374\002\n\r" +
+      "ForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trecei" +
+      "ptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006s" +
+      "tores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006sto" +
+      "res\022=\n\014forgotten_at\030\004 \001(\0132\032.google.proto" +
+      "buf.TimestampR\013forgottenAt\022%\n\016blocked_va" +
+      "lues\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001" +
+      "(\0132\025.camillo.v1.RecordIdsR\007records\022\026\n\006sc" +
+      "opes\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.ca" +
+      "millo.v1.RemainderR\007remains\022\035\n\nplan_toke" +
+      "n\030\t \001(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005stor" +
+      "e\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014M" +
+      "emoryChange\022!\n\014resume_token\030\001 \001(\tR\013resum" +
+      "eToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
+      "visionR\010revision\022.\n\007changed\030\003 \001(\0132\022.cami" +
+      "llo.v1.MemoryH\000R\007changed\0220\n\023forgotten_me" +
+      "mory_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\nch" +
+      "eckpoint\030\005 \001(\0132\026.camillo.v1.CheckpointH\000" +
+      "R\ncheckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\n" +
+      "MemoryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022" +
+      "\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PRE" +
+      "FERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022" +
+      "\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_" +
+      "KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033" +
+      "\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KI" +
+      "ND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIV" +
+      "ITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020" +
+      "\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVI" +
+      "TY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRIC" +
+      "TED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FIL" +
+      "TER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXC" +
+      "LUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024A" +
+      "RCHIVED_FILTER_ONLY\020\003*\254\001\n\006Source\022\026\n\022SOUR" +
+      "CE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014S" +
+      "OURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SO" +
+      "URCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOUR" +
+      "CE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007*\323\001\n" +
+      "\016DegradedReason\022\037\n\033DEGRADED_REASON_UNSPE" +
+      "CIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_UN" +
+      "AVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_P" +
+      "ENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_S" +
+      "EARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UNA" +
+      "VAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY_" +
+      "UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024" +
+      "ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo.v1" +
+      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
+      "oto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -312,13 +319,13 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_NewMemory_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_NewMemory_descriptor,
-        new java.lang.String[] { "MemoryId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "SourceRefs", "Vector", "NeverExpires", });
+        new java.lang.String[] { "MemoryId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "SourceRefs", "Vector", "NeverExpires", "Actor", "TrustLevel", });
     internal_static_camillo_v1_Memory_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_Memory_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Memory_descriptor,
-        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", "Stale", });
+        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", "Stale", "TrustLevel", "Actor", "Credential", });
     internal_static_camillo_v1_Staleness_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Staleness_fieldAccessorTable = new
@@ -384,7 +391,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
-        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", });
+        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", });
     internal_static_camillo_v1_StoreCount_descriptor =
       getDescriptor().getMessageType(14);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new

@@ -207,185 +207,190 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "visionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.c" +
       "amillo.v1.RedactionR\nredactions\0221\n\007omitt" +
       "ed\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007omitt" +
-      "ed\"\245\001\n\024BatchRememberRequest\022(\n\nrequest_i" +
+      "ed\"\314\001\n\024BatchRememberRequest\022(\n\nrequest_i" +
       "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
       "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010memories\030\003 \003" +
       "(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001" +
-      "R\010memories\"\204\001\n\025BatchRememberResponse\0229\n\007" +
-      "results\030\001 \003(\0132\037.camillo.v1.BatchRemember" +
-      "ResultR\007results\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\261\001\n\023BatchRemem" +
-      "berResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.M" +
-      "emoryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.google." +
-      "rpc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(\0132" +
-      "\025.camillo.v1.RedactionR\nredactionsB\t\n\007ou" +
-      "tcome\"\266\001\n\025ImportMemoriesRequest\022!\n\010agent" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\013on_conflic" +
-      "t\030\002 \001(\0162\032.camillo.v1.ConflictPolicyR\nonC" +
-      "onflict\022=\n\010memories\030\003 \003(\0132\022.camillo.v1.M" +
-      "emoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memories\"\372\002\n\026Impor" +
-      "tMemoriesResponse\022\032\n\010imported\030\001 \001(\003R\010imp" +
-      "orted\022\030\n\007skipped\030\002 \001(\003R\007skipped\022\026\n\006faile" +
-      "d\030\003 \001(\003R\006failed\0225\n\010failures\030\004 \003(\0132\031.cami" +
-      "llo.v1.ImportFailureR\010failures\0220\n\010revisi" +
-      "on\030\005 \001(\0132\024.camillo.v1.RevisionR\010revision" +
-      "\022R\n\nredactions\030\006 \003(\01322.camillo.v1.Import" +
-      "MemoriesResponse.RedactionsEntryR\nredact" +
-      "ions\022\026\n\006merged\030\007 \001(\003R\006merged\032=\n\017Redactio" +
-      "nsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\003" +
-      "R\005value:\0028\001\"O\n\rImportFailure\022\024\n\005index\030\001 " +
-      "\001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.google.rpc.S" +
-      "tatusR\005error\"\277\004\n\rRecallRequest\022!\n\010agent_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$\n\004text\030\002 \001(\tB" +
-      "\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006vector\030\003 \001(\0132" +
-      "\022.camillo.v1.VectorH\000R\006vector\0226\n\007sources" +
-      "\030\004 \003(\0162\022.camillo.v1.SourceB\010\362\356\033\004\"\002\030dR\007so" +
-      "urces\0220\n\006filter\030\005 \001(\0132\030.camillo.v1.Memor" +
-      "yFilterR\006filter\022#\n\005limit\030\006 \001(\005B\r\362\356\033\t*\005\010\001" +
-      "\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001(\0132\032.camillo." +
-      "v1.ScoringProfileR\007profile\022,\n\tmin_score\030" +
-      "\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010minScore\022%\n\nmax_" +
-      "tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxTokens\0223\n\tfresh" +
-      "ness\030\n \001(\0132\025.camillo.v1.FreshnessR\tfresh" +
-      "ness\022\030\n\007explain\030\013 \001(\010R\007explain\022-\n\007channe" +
-      "l\030\014 \001(\0162\023.camillo.v1.ChannelR\007channel\022\026\n" +
-      "\006masked\030\r \001(\010R\006maskedB\007\n\005query\"\333\002\n\016Recal" +
-      "lResponse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.Rec" +
-      "allHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\0226\n\010degraded\030\003 \003(\016" +
-      "2\032.camillo.v1.DegradedReasonR\010degraded\0227" +
-      "\n\013answered_by\030\004 \001(\0162\026.camillo.v1.Answere" +
-      "dByR\nansweredBy\022\031\n\010model_id\030\005 \001(\tR\007model" +
-      "Id\022\026\n\006tokens\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007" +
-      " \001(\010R\007noMatch\022-\n\010left_out\030\010 \003(\0132\022.camill" +
-      "o.v1.MemoryR\007leftOut\"Y\n\022BatchRecallReque" +
-      "st\022C\n\010requests\030\001 \003(\0132\031.camillo.v1.Recall" +
-      "RequestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023Batch" +
-      "RecallResponse\0227\n\007results\030\001 \003(\0132\035.camill" +
-      "o.v1.BatchRecallResultR\007results\"\204\001\n\021Batc" +
-      "hRecallResult\0228\n\010response\030\001 \001(\0132\032.camill" +
-      "o.v1.RecallResponseH\000R\010response\022*\n\005error" +
-      "\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007o" +
-      "utcome\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030" +
+      "R\010memories\022%\n\016omit_forgotten\030\004 \001(\010R\romit" +
+      "Forgotten\"\204\001\n\025BatchRememberResponse\0229\n\007r" +
+      "esults\030\001 \003(\0132\037.camillo.v1.BatchRememberR" +
+      "esultR\007results\0220\n\010revision\030\002 \001(\0132\024.camil" +
+      "lo.v1.RevisionR\010revision\"\344\001\n\023BatchRememb" +
+      "erResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
+      "moryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.google.r" +
+      "pc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(\0132\025" +
+      ".camillo.v1.RedactionR\nredactions\0221\n\007omi" +
+      "tted\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007omi" +
+      "ttedB\t\n\007outcome\"\266\001\n\025ImportMemoriesReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\013" +
+      "on_conflict\030\002 \001(\0162\032.camillo.v1.ConflictP" +
+      "olicyR\nonConflict\022=\n\010memories\030\003 \003(\0132\022.ca" +
+      "millo.v1.MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memories" +
+      "\"\372\002\n\026ImportMemoriesResponse\022\032\n\010imported\030" +
+      "\001 \001(\003R\010imported\022\030\n\007skipped\030\002 \001(\003R\007skippe" +
+      "d\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n\010failures\030\004 " +
+      "\003(\0132\031.camillo.v1.ImportFailureR\010failures" +
+      "\0220\n\010revision\030\005 \001(\0132\024.camillo.v1.Revision" +
+      "R\010revision\022R\n\nredactions\030\006 \003(\01322.camillo" +
+      ".v1.ImportMemoriesResponse.RedactionsEnt" +
+      "ryR\nredactions\022\026\n\006merged\030\007 \001(\003R\006merged\032=" +
+      "\n\017RedactionsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005v" +
+      "alue\030\002 \001(\003R\005value:\0028\001\"O\n\rImportFailure\022\024" +
+      "\n\005index\030\001 \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.go" +
+      "ogle.rpc.StatusR\005error\"\277\004\n\rRecallRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$\n\004t" +
+      "ext\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006vec" +
+      "tor\030\003 \001(\0132\022.camillo.v1.VectorH\000R\006vector\022" +
+      "6\n\007sources\030\004 \003(\0162\022.camillo.v1.SourceB\010\362\356" +
+      "\033\004\"\002\030dR\007sources\0220\n\006filter\030\005 \001(\0132\030.camill" +
+      "o.v1.MemoryFilterR\006filter\022#\n\005limit\030\006 \001(\005" +
+      "B\r\362\356\033\t*\005\010\001\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001(\0132" +
+      "\032.camillo.v1.ScoringProfileR\007profile\022,\n\t" +
+      "min_score\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010minSco" +
+      "re\022%\n\nmax_tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxToken" +
+      "s\0223\n\tfreshness\030\n \001(\0132\025.camillo.v1.Freshn" +
+      "essR\tfreshness\022\030\n\007explain\030\013 \001(\010R\007explain" +
+      "\022-\n\007channel\030\014 \001(\0162\023.camillo.v1.ChannelR\007" +
+      "channel\022\026\n\006masked\030\r \001(\010R\006maskedB\007\n\005query" +
+      "\"\333\002\n\016RecallResponse\022)\n\004hits\030\001 \003(\0132\025.cami" +
+      "llo.v1.RecallHitR\004hits\0220\n\010revision\030\002 \001(\013" +
+      "2\024.camillo.v1.RevisionR\010revision\0226\n\010degr" +
+      "aded\030\003 \003(\0162\032.camillo.v1.DegradedReasonR\010" +
+      "degraded\0227\n\013answered_by\030\004 \001(\0162\026.camillo." +
+      "v1.AnsweredByR\nansweredBy\022\031\n\010model_id\030\005 " +
+      "\001(\tR\007modelId\022\026\n\006tokens\030\006 \001(\005R\006tokens\022\031\n\010" +
+      "no_match\030\007 \001(\010R\007noMatch\022-\n\010left_out\030\010 \003(" +
+      "\0132\022.camillo.v1.MemoryR\007leftOut\"Y\n\022BatchR" +
+      "ecallRequest\022C\n\010requests\030\001 \003(\0132\031.camillo" +
+      ".v1.RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010request" +
+      "s\"N\n\023BatchRecallResponse\0227\n\007results\030\001 \003(" +
+      "\0132\035.camillo.v1.BatchRecallResultR\007result" +
+      "s\"\204\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(" +
+      "\0132\032.camillo.v1.RecallResponseH\000R\010respons" +
+      "e\022*\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005" +
+      "errorB\t\n\007outcome\"\270\001\n\020GetMemoryRequest\022!\n" +
+      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemo" +
+      "ry_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfresh" +
+      "ness\030\003 \001(\0132\025.camillo.v1.FreshnessR\tfresh" +
+      "ness\022%\n\016include_vector\030\004 \001(\010R\rincludeVec" +
+      "tor\"q\n\021GetMemoryResponse\022*\n\006memory\030\001 \001(\013" +
+      "2\022.camillo.v1.MemoryR\006memory\0220\n\010revision" +
+      "\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"\352" +
+      "\001\n\023ListMemoriesRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.cami" +
+      "llo.v1.MemoryFilterR\006filter\022*\n\tpage_size" +
+      "\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_" +
+      "token\030\004 \001(\tR\tpageToken\0223\n\tfreshness\030\005 \001(" +
+      "\0132\025.camillo.v1.FreshnessR\tfreshness\"\240\001\n\024" +
+      "ListMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022" +
+      ".camillo.v1.MemoryR\010memories\022&\n\017next_pag" +
+      "e_token\030\002 \001(\tR\rnextPageToken\0220\n\010revision" +
+      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\224" +
+      "\003\n\023UpdateMemoryRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010" +
+      "\362\356\033\004\010\001@\001R\010memoryId\022^\n\020expected_version\030\004" +
+      " \001(\003B3\362\356\033/*\002\010\001Z)1 or more: the version t" +
+      "hat you have readR\017expectedVersion\022C\n\013up" +
+      "date_mask\030\005 \001(\0132\032.google.protobuf.FieldM" +
+      "askB\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132" +
+      "\022.camillo.v1.MemoryB\021\362\356\033\rR\013update_maskR\006" +
+      "memory\022%\n\016omit_forgotten\030\007 \001(\010R\romitForg" +
+      "otten\"\336\001\n\024UpdateMemoryResponse\022*\n\006memory" +
+      "\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010re" +
+      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
+      "sion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Re" +
+      "dactionR\nredactions\0221\n\007omitted\030\004 \003(\0132\027.c" +
+      "amillo.v1.OmittedTextR\007omitted\",\n\tMemory" +
+      "Ids\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n" +
+      "\025ForgetMemoriesRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_ids\030\003 \001(\0132" +
+      "\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemory" +
+      "Ids\0222\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryF" +
+      "ilterH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun" +
+      "\022\'\n\017allow_restating\030\006 \001(\010R\016allowRestatin" +
+      "g\022%\n\016include_events\030\007 \001(\010R\rincludeEvents" +
+      "\022(\n\nplan_token\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTok" +
+      "enB\n\n\010selector\"\274\001\n\026ForgetMemoriesRespons" +
+      "e\022\034\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007recei" +
+      "pt\030\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007rec" +
+      "eipt\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revi" +
+      "sionR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplan" +
+      "Token\"\243\001\n\026RestoreMemoriesRequest\022(\n\nrequ" +
+      "est_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010ag" +
+      "ent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_" +
+      "ids\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001" +
+      "R\tmemoryIds\"g\n\027RestoreMemoriesResponse\022\032" +
+      "\n\010restored\030\001 \001(\003R\010restored\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n" +
+      "\032ListMemoryRevisionsRequest\022!\n\010agent_id\030" +
       "\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(" +
-      "\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\013" +
-      "2\025.camillo.v1.FreshnessR\tfreshness\022%\n\016in" +
-      "clude_vector\030\004 \001(\010R\rincludeVector\"q\n\021Get" +
-      "MemoryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo" +
-      ".v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.c" +
-      "amillo.v1.RevisionR\010revision\"\352\001\n\023ListMem" +
-      "oriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Mem" +
-      "oryFilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356" +
-      "\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(" +
-      "\tR\tpageToken\0223\n\tfreshness\030\005 \001(\0132\025.camill" +
-      "o.v1.FreshnessR\tfreshness\"\240\001\n\024ListMemori" +
-      "esResponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v" +
-      "1.MemoryR\010memories\022&\n\017next_page_token\030\002 " +
-      "\001(\tR\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.c" +
-      "amillo.v1.RevisionR\010revision\"\355\002\n\023UpdateM" +
-      "emoryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004" +
-      "R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010" +
-      "memoryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/" +
-      "*\002\010\001Z)1 or more: the version that you ha" +
-      "ve readR\017expectedVersion\022C\n\013update_mask\030" +
-      "\005 \001(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010" +
-      "\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022.camillo." +
-      "v1.MemoryB\021\362\356\033\rR\013update_maskR\006memory\"\253\001\n" +
-      "\024UpdateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022." +
-      "camillo.v1.MemoryR\006memory\0220\n\010revision\030\002 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision\0225\n\nr" +
-      "edactions\030\003 \003(\0132\025.camillo.v1.RedactionR\n" +
-      "redactions\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356" +
-      "\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemoriesReque" +
-      "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
-      "stId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
-      ">\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.MemoryI" +
-      "dsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filter\030\004 \001(\0132" +
-      "\030.camillo.v1.MemoryFilterH\000R\006filter\022\027\n\007d" +
-      "ry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating\030" +
-      "\006 \001(\010R\016allowRestating\022%\n\016include_events\030" +
-      "\007 \001(\010R\rincludeEvents\022(\n\nplan_token\030\010 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector\"\274\001\n\026F" +
-      "orgetMemoriesResponse\022\034\n\tforgotten\030\001 \001(\003" +
-      "R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.camillo.v" +
-      "1.ForgetReceiptR\007receipt\0220\n\010revision\030\003 \001" +
-      "(\0132\024.camillo.v1.RevisionR\010revision\022\035\n\npl" +
-      "an_token\030\004 \001(\tR\tplanToken\"\243\001\n\026RestoreMem" +
-      "oriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004" +
-      "R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.camillo." +
-      "v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027Resto" +
-      "reMemoriesResponse\022\032\n\010restored\030\001 \001(\003R\010re" +
-      "stored\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
-      "visionR\010revision\"\261\001\n\032ListMemoryRevisions" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryI" +
-      "d\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pag" +
-      "eSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\177\n\033" +
-      "ListMemoryRevisionsResponse\0228\n\trevisions" +
-      "\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\trevi" +
-      "sions\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
-      "Token\"\317\001\n\024WatchMemoriesRequest\022!\n\010agent_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_toke" +
-      "n\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_revision" +
-      "\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\rafterRev" +
-      "ision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBeg" +
-      "inningB\007\n\005start\"I\n\025WatchMemoriesResponse" +
-      "\0220\n\006change\030\001 \001(\0132\030.camillo.v1.MemoryChan" +
-      "geR\006change\"\264\001\n\025ExportMemoriesRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filte" +
-      "r\030\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filte" +
-      "r\022\'\n\017include_vectors\030\003 \001(\010R\016includeVecto" +
-      "rs\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"\242\001\n\026Ex" +
-      "portMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022" +
-      ".camillo.v1.MemoryR\010memories\0220\n\010revision" +
-      "\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022&" +
-      "\n\017next_page_token\030\003 \001(\tR\rnextPageToken*h" +
-      "\n\016ConflictPolicy\022\037\n\033CONFLICT_POLICY_UNSP" +
-      "ECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027C" +
-      "ONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemoryServi" +
-      "ce\022b\n\010Remember\022\033.camillo.v1.RememberRequ" +
-      "est\032\034.camillo.v1.RememberResponse\"\033\370\356\033\002\202" +
-      "\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRemember\022" +
-      " .camillo.v1.BatchRememberRequest\032!.cami" +
-      "llo.v1.BatchRememberResponse\"!\370\356\033\002\202\323\344\223\002\027" +
-      "\"\022/v1/memories:batch:\001*\022_\n\016ImportMemorie" +
-      "s\022!.camillo.v1.ImportMemoriesRequest\032\".c" +
-      "amillo.v1.ImportMemoriesResponse\"\004\370\356\033\002(\001" +
-      "\022c\n\006Recall\022\031.camillo.v1.RecallRequest\032\032." +
-      "camillo.v1.RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/" +
-      "v1/memories:recall:\001*\022w\n\013BatchRecall\022\036.c" +
-      "amillo.v1.BatchRecallRequest\032\037.camillo.v" +
-      "1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/m" +
-      "emories:batchRecall:\001*\022n\n\tGetMemory\022\034.ca" +
-      "millo.v1.GetMemoryRequest\032\035.camillo.v1.G" +
-      "etMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memori" +
-      "es/{memory_id}\022k\n\014ListMemories\022\037.camillo" +
-      ".v1.ListMemoriesRequest\032 .camillo.v1.Lis" +
-      "tMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memor" +
-      "ies\022z\n\014UpdateMemory\022\037.camillo.v1.UpdateM" +
-      "emoryRequest\032 .camillo.v1.UpdateMemoryRe" +
-      "sponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/{memory" +
-      "_id}:\001*\022{\n\016ForgetMemories\022!.camillo.v1.F" +
-      "orgetMemoriesRequest\032\".camillo.v1.Forget" +
-      "MemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/memori" +
-      "es:forget:\001*\022\177\n\017RestoreMemories\022\".camill" +
-      "o.v1.RestoreMemoriesRequest\032#.camillo.v1" +
-      ".RestoreMemoriesResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v" +
-      "1/memories:restore:\001*\022\226\001\n\023ListMemoryRevi" +
-      "sions\022&.camillo.v1.ListMemoryRevisionsRe" +
-      "quest\032\'.camillo.v1.ListMemoryRevisionsRe" +
-      "sponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memory" +
-      "_id}/revisions\022v\n\rWatchMemories\022 .camill" +
-      "o.v1.WatchMemoriesRequest\032!.camillo.v1.W" +
-      "atchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/me" +
-      "mories:watch0\001\022z\n\016ExportMemories\022!.camil" +
-      "lo.v1.ExportMemoriesRequest\032\".camillo.v1" +
-      ".ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1" +
-      "/memories:export0\001B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "\tB\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005" +
+      "B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030" +
+      "\004 \001(\tR\tpageToken\"\177\n\033ListMemoryRevisionsR" +
+      "esponse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1." +
+      "MemoryRevisionR\trevisions\022&\n\017next_page_t" +
+      "oken\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemor" +
+      "iesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeTok" +
+      "en\022=\n\016after_revision\030\003 \001(\0132\024.camillo.v1." +
+      "RevisionH\000R\rafterRevision\022\'\n\016from_beginn" +
+      "ing\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025W" +
+      "atchMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.c" +
+      "amillo.v1.MemoryChangeR\006change\"\264\001\n\025Expor" +
+      "tMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
+      "@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1" +
+      ".MemoryFilterR\006filter\022\'\n\017include_vectors" +
+      "\030\003 \001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001" +
+      "(\tR\tpageToken\"\242\001\n\026ExportMemoriesResponse" +
+      "\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010" +
+      "memories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
+      "RevisionR\010revision\022&\n\017next_page_token\030\003 " +
+      "\001(\tR\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033" +
+      "CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLIC" +
+      "T_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLA" +
+      "CE\020\0022\217\014\n\rMemoryService\022b\n\010Remember\022\033.cam" +
+      "illo.v1.RememberRequest\032\034.camillo.v1.Rem" +
+      "emberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:" +
+      "\001*\022w\n\rBatchRemember\022 .camillo.v1.BatchRe" +
+      "memberRequest\032!.camillo.v1.BatchRemember" +
+      "Response\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch" +
+      ":\001*\022_\n\016ImportMemories\022!.camillo.v1.Impor" +
+      "tMemoriesRequest\032\".camillo.v1.ImportMemo" +
+      "riesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo" +
+      ".v1.RecallRequest\032\032.camillo.v1.RecallRes" +
+      "ponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001" +
+      "*\022w\n\013BatchRecall\022\036.camillo.v1.BatchRecal" +
+      "lRequest\032\037.camillo.v1.BatchRecallRespons" +
+      "e\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:" +
+      "\001*\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryRe" +
+      "quest\032\035.camillo.v1.GetMemoryResponse\"$\370\356" +
+      "\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014Li" +
+      "stMemories\022\037.camillo.v1.ListMemoriesRequ" +
+      "est\032 .camillo.v1.ListMemoriesResponse\"\030\370" +
+      "\356\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemory\022" +
+      "\037.camillo.v1.UpdateMemoryRequest\032 .camil" +
+      "lo.v1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030" +
+      "/v1/memories/{memory_id}:\001*\022{\n\016ForgetMem" +
+      "ories\022!.camillo.v1.ForgetMemoriesRequest" +
+      "\032\".camillo.v1.ForgetMemoriesResponse\"\"\370\356" +
+      "\033\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017Rest" +
+      "oreMemories\022\".camillo.v1.RestoreMemories" +
+      "Request\032#.camillo.v1.RestoreMemoriesResp" +
+      "onse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore:\001" +
+      "*\022\226\001\n\023ListMemoryRevisions\022&.camillo.v1.L" +
+      "istMemoryRevisionsRequest\032\'.camillo.v1.L" +
+      "istMemoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"" +
+      "/v1/memories/{memory_id}/revisions\022v\n\rWa" +
+      "tchMemories\022 .camillo.v1.WatchMemoriesRe" +
+      "quest\032!.camillo.v1.WatchMemoriesResponse" +
+      "\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022z\n\016Ex" +
+      "portMemories\022!.camillo.v1.ExportMemories" +
+      "Request\032\".camillo.v1.ExportMemoriesRespo" +
+      "nse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:export0\001B4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -416,7 +421,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_BatchRememberRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BatchRememberRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Memories", });
+        new java.lang.String[] { "RequestId", "AgentId", "Memories", "OmitForgotten", });
     internal_static_camillo_v1_BatchRememberResponse_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_BatchRememberResponse_fieldAccessorTable = new
@@ -428,7 +433,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_BatchRememberResult_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BatchRememberResult_descriptor,
-        new java.lang.String[] { "Memory", "Error", "Redactions", "Outcome", });
+        new java.lang.String[] { "Memory", "Error", "Redactions", "Omitted", "Outcome", });
     internal_static_camillo_v1_ImportMemoriesRequest_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_ImportMemoriesRequest_fieldAccessorTable = new
@@ -512,13 +517,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_UpdateMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_UpdateMemoryRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "MemoryId", "ExpectedVersion", "UpdateMask", "Memory", });
+        new java.lang.String[] { "RequestId", "AgentId", "MemoryId", "ExpectedVersion", "UpdateMask", "Memory", "OmitForgotten", });
     internal_static_camillo_v1_UpdateMemoryResponse_descriptor =
       getDescriptor().getMessageType(18);
     internal_static_camillo_v1_UpdateMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_UpdateMemoryResponse_descriptor,
-        new java.lang.String[] { "Memory", "Revision", "Redactions", });
+        new java.lang.String[] { "Memory", "Revision", "Redactions", "Omitted", });
     internal_static_camillo_v1_MemoryIds_descriptor =
       getDescriptor().getMessageType(19);
     internal_static_camillo_v1_MemoryIds_fieldAccessorTable = new

@@ -41,6 +41,7 @@ private static final long serialVersionUID = 0L;
     sensitivity_ = 0;
     sourceRefs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    trustLevel_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -570,6 +571,75 @@ private static final long serialVersionUID = 0L;
     return neverExpires_;
   }
 
+  public static final int ACTOR_FIELD_NUMBER = 15;
+  private dev.camillo.v1.Actor actor_;
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   * @return Whether the actor field is set.
+   */
+  @java.lang.Override
+  public boolean hasActor() {
+    return ((bitField0_ & 0x00000020) != 0);
+  }
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   * @return The actor.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Actor getActor() {
+    return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+  }
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
+    return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+  }
+
+  public static final int TRUST_LEVEL_FIELD_NUMBER = 16;
+  private int trustLevel_ = 0;
+  /**
+   * <pre>
+   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+   * credential, the actor and `source_refs` allow.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  @java.lang.Override public int getTrustLevelValue() {
+    return trustLevel_;
+  }
+  /**
+   * <pre>
+   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+   * credential, the actor and `source_refs` allow.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -625,6 +695,12 @@ private static final long serialVersionUID = 0L;
     }
     if (neverExpires_ != false) {
       output.writeBool(14, neverExpires_);
+    }
+    if (((bitField0_ & 0x00000020) != 0)) {
+      output.writeMessage(15, getActor());
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(16, trustLevel_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -690,6 +766,14 @@ private static final long serialVersionUID = 0L;
     if (neverExpires_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(14, neverExpires_);
+    }
+    if (((bitField0_ & 0x00000020) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(15, getActor());
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(16, trustLevel_);
     }
     return size;
   }
@@ -757,6 +841,12 @@ private static final long serialVersionUID = 0L;
     }
     if (getNeverExpires()
         != other.getNeverExpires()) return false;
+    if (hasActor() != other.hasActor()) return false;
+    if (hasActor()) {
+      if (!getActor()
+          .equals(other.getActor())) return false;
+    }
+    if (trustLevel_ != other.trustLevel_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -813,6 +903,12 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + NEVER_EXPIRES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getNeverExpires());
+    if (hasActor()) {
+      hash = (37 * hash) + ACTOR_FIELD_NUMBER;
+      hash = (53 * hash) + getActor().hashCode();
+    }
+    hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
+    hash = (53 * hash) + trustLevel_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -951,6 +1047,7 @@ private static final long serialVersionUID = 0L;
         internalGetMetadataFieldBuilder();
         internalGetExpiresAtFieldBuilder();
         internalGetVectorFieldBuilder();
+        internalGetActorFieldBuilder();
       }
     }
     @java.lang.Override
@@ -989,6 +1086,12 @@ private static final long serialVersionUID = 0L;
         vectorBuilder_ = null;
       }
       neverExpires_ = false;
+      actor_ = null;
+      if (actorBuilder_ != null) {
+        actorBuilder_.dispose();
+        actorBuilder_ = null;
+      }
+      trustLevel_ = 0;
       return this;
     }
 
@@ -1080,6 +1183,15 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00002000) != 0)) {
         result.neverExpires_ = neverExpires_;
       }
+      if (((from_bitField0_ & 0x00004000) != 0)) {
+        result.actor_ = actorBuilder_ == null
+            ? actor_
+            : actorBuilder_.build();
+        to_bitField0_ |= 0x00000020;
+      }
+      if (((from_bitField0_ & 0x00008000) != 0)) {
+        result.trustLevel_ = trustLevel_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1156,6 +1268,12 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getNeverExpires() != false) {
         setNeverExpires(other.getNeverExpires());
+      }
+      if (other.hasActor()) {
+        mergeActor(other.getActor());
+      }
+      if (other.trustLevel_ != 0) {
+        setTrustLevelValue(other.getTrustLevelValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1259,6 +1377,18 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00002000;
               break;
             } // case 112
+            case 122: {
+              input.readMessage(
+                  internalGetActorFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00004000;
+              break;
+            } // case 122
+            case 128: {
+              trustLevel_ = input.readEnum();
+              bitField0_ |= 0x00008000;
+              break;
+            } // case 128
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2750,6 +2880,247 @@ private static final long serialVersionUID = 0L;
     public Builder clearNeverExpires() {
       bitField0_ = (bitField0_ & ~0x00002000);
       neverExpires_ = false;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.Actor actor_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     * @return Whether the actor field is set.
+     */
+    public boolean hasActor() {
+      return ((bitField0_ & 0x00004000) != 0);
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     * @return The actor.
+     */
+    public dev.camillo.v1.Actor getActor() {
+      if (actorBuilder_ == null) {
+        return actor_ == null ? dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+      } else {
+        return actorBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public Builder setActor(dev.camillo.v1.Actor value) {
+      if (actorBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        actor_ = value;
+      } else {
+        actorBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public Builder setActor(
+        dev.camillo.v1.Actor.Builder builderForValue) {
+      if (actorBuilder_ == null) {
+        actor_ = builderForValue.build();
+      } else {
+        actorBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public Builder mergeActor(dev.camillo.v1.Actor value) {
+      if (actorBuilder_ == null) {
+        if (((bitField0_ & 0x00004000) != 0) &&
+          actor_ != null &&
+          actor_ != dev.camillo.v1.Actor.getDefaultInstance()) {
+          getActorBuilder().mergeFrom(value);
+        } else {
+          actor_ = value;
+        }
+      } else {
+        actorBuilder_.mergeFrom(value);
+      }
+      if (actor_ != null) {
+        bitField0_ |= 0x00004000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public Builder clearActor() {
+      bitField0_ = (bitField0_ & ~0x00004000);
+      actor_ = null;
+      if (actorBuilder_ != null) {
+        actorBuilder_.dispose();
+        actorBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public dev.camillo.v1.Actor.Builder getActorBuilder() {
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return internalGetActorFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
+      if (actorBuilder_ != null) {
+        return actorBuilder_.getMessageOrBuilder();
+      } else {
+        return actor_ == null ?
+            dev.camillo.v1.Actor.getDefaultInstance() : actor_;
+      }
+    }
+    /**
+     * <pre>
+     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+     * other: SCOPE_FORBIDDEN.
+     * </pre>
+     *
+     * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> 
+        internalGetActorFieldBuilder() {
+      if (actorBuilder_ == null) {
+        actorBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder>(
+                getActor(),
+                getParentForChildren(),
+                isClean());
+        actor_ = null;
+      }
+      return actorBuilder_;
+    }
+
+    private int trustLevel_ = 0;
+    /**
+     * <pre>
+     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+     * credential, the actor and `source_refs` allow.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+     * @return The enum numeric value on the wire for trustLevel.
+     */
+    @java.lang.Override public int getTrustLevelValue() {
+      return trustLevel_;
+    }
+    /**
+     * <pre>
+     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+     * credential, the actor and `source_refs` allow.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+     * @param value The enum numeric value on the wire for trustLevel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevelValue(int value) {
+      trustLevel_ = value;
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+     * credential, the actor and `source_refs` allow.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+     * @return The trustLevel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getTrustLevel() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+     * credential, the actor and `source_refs` allow.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+     * @param value The trustLevel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevel(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00008000;
+      trustLevel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+     * credential, the actor and `source_refs` allow.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrustLevel() {
+      bitField0_ = (bitField0_ & ~0x00008000);
+      trustLevel_ = 0;
       onChanged();
       return this;
     }

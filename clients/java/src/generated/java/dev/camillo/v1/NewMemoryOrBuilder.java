@@ -336,4 +336,55 @@ public interface NewMemoryOrBuilder extends
    * @return The neverExpires.
    */
   boolean getNeverExpires();
+
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   * @return Whether the actor field is set.
+   */
+  boolean hasActor();
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   * @return The actor.
+   */
+  dev.camillo.v1.Actor getActor();
+  /**
+   * <pre>
+   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
+   * other: SCOPE_FORBIDDEN.
+   * </pre>
+   *
+   * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
+   */
+  dev.camillo.v1.ActorOrBuilder getActorOrBuilder();
+
+  /**
+   * <pre>
+   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+   * credential, the actor and `source_refs` allow.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  int getTrustLevelValue();
+  /**
+   * <pre>
+   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
+   * credential, the actor and `source_refs` allow.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  dev.camillo.v1.TrustLevel getTrustLevel();
 }

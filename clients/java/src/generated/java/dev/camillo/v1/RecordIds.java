@@ -46,6 +46,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     runIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    artifactIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -437,6 +439,59 @@ private static final long serialVersionUID = 0L;
     return runIds_.getByteString(index);
   }
 
+  public static final int ARTIFACT_IDS_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList artifactIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the artifactIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getArtifactIdsList() {
+    return artifactIds_;
+  }
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of artifactIds.
+   */
+  public int getArtifactIdsCount() {
+    return artifactIds_.size();
+  }
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The artifactIds at the given index.
+   */
+  public java.lang.String getArtifactIds(int index) {
+    return artifactIds_.get(index);
+  }
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the artifactIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getArtifactIdsBytes(int index) {
+    return artifactIds_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -471,6 +526,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < runIds_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 7, runIds_.getRaw(i));
+    }
+    for (int i = 0; i < artifactIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 8, artifactIds_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -532,6 +590,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getRunIdsList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < artifactIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(artifactIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getArtifactIdsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -570,6 +636,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getViewNamesList())) return false;
     if (!getRunIdsList()
         .equals(other.getRunIdsList())) return false;
+    if (!getArtifactIdsList()
+        .equals(other.getArtifactIdsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -608,6 +676,10 @@ private static final long serialVersionUID = 0L;
     if (getRunIdsCount() > 0) {
       hash = (37 * hash) + RUN_IDS_FIELD_NUMBER;
       hash = (53 * hash) + getRunIdsList().hashCode();
+    }
+    if (getArtifactIdsCount() > 0) {
+      hash = (37 * hash) + ARTIFACT_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getArtifactIdsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -758,6 +830,8 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       runIds_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      artifactIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -818,6 +892,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000040) != 0)) {
         runIds_.makeImmutable();
         result.runIds_ = runIds_;
+      }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        artifactIds_.makeImmutable();
+        result.artifactIds_ = artifactIds_;
       }
     }
 
@@ -903,6 +981,16 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.artifactIds_.isEmpty()) {
+        if (artifactIds_.isEmpty()) {
+          artifactIds_ = other.artifactIds_;
+          bitField0_ |= 0x00000080;
+        } else {
+          ensureArtifactIdsIsMutable();
+          artifactIds_.addAll(other.artifactIds_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -962,6 +1050,11 @@ private static final long serialVersionUID = 0L;
               runIds_.add(input.readStringRequireUtf8());
               break;
             } // case 58
+            case 66: {
+              ensureArtifactIdsIsMutable();
+              artifactIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2004,6 +2097,153 @@ private static final long serialVersionUID = 0L;
       ensureRunIdsIsMutable();
       runIds_.add(value);
       bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList artifactIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureArtifactIdsIsMutable() {
+      if (!artifactIds_.isModifiable()) {
+        artifactIds_ = new com.google.protobuf.LazyStringArrayList(artifactIds_);
+      }
+      bitField0_ |= 0x00000080;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the artifactIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getArtifactIdsList() {
+      artifactIds_.makeImmutable();
+      return artifactIds_;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of artifactIds.
+     */
+    public int getArtifactIdsCount() {
+      return artifactIds_.size();
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The artifactIds at the given index.
+     */
+    public java.lang.String getArtifactIds(int index) {
+      return artifactIds_.get(index);
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the artifactIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getArtifactIdsBytes(int index) {
+      return artifactIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The artifactIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setArtifactIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureArtifactIdsIsMutable();
+      artifactIds_.set(index, value);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The artifactIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addArtifactIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureArtifactIdsIsMutable();
+      artifactIds_.add(value);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The artifactIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllArtifactIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureArtifactIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, artifactIds_);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearArtifactIds() {
+      artifactIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000080);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+     * </pre>
+     *
+     * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the artifactIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addArtifactIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureArtifactIdsIsMutable();
+      artifactIds_.add(value);
+      bitField0_ |= 0x00000080;
       onChanged();
       return this;
     }

@@ -296,4 +296,45 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getRunIdsBytes(int index);
+
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the artifactIds.
+   */
+  java.util.List<java.lang.String>
+      getArtifactIdsList();
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of artifactIds.
+   */
+  int getArtifactIdsCount();
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The artifactIds at the given index.
+   */
+  java.lang.String getArtifactIds(int index);
+  /**
+   * <pre>
+   * The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
+   * </pre>
+   *
+   * <code>repeated string artifact_ids = 8 [json_name = "artifactIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the artifactIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getArtifactIdsBytes(int index);
 }

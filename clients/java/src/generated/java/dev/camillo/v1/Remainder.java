@@ -61,8 +61,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object place_ = "";
   /**
    * <pre>
-   * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-   * `process_memory`, `backups`.
+   * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+   * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
    * </pre>
    *
    * <code>string place = 1 [json_name = "place"];</code>
@@ -83,8 +83,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-   * `process_memory`, `backups`.
+   * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+   * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
    * </pre>
    *
    * <code>string place = 1 [json_name = "place"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -570,8 +570,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object place_ = "";
     /**
      * <pre>
-     * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-     * `process_memory`, `backups`.
+     * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+     * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
      * </pre>
      *
      * <code>string place = 1 [json_name = "place"];</code>
@@ -591,8 +591,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-     * `process_memory`, `backups`.
+     * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+     * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
      * </pre>
      *
      * <code>string place = 1 [json_name = "place"];</code>
@@ -613,8 +613,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-     * `process_memory`, `backups`.
+     * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+     * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
      * </pre>
      *
      * <code>string place = 1 [json_name = "place"];</code>
@@ -631,8 +631,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-     * `process_memory`, `backups`.
+     * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+     * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
      * </pre>
      *
      * <code>string place = 1 [json_name = "place"];</code>
@@ -646,8 +646,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-     * `process_memory`, `backups`.
+     * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+     * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
      * </pre>
      *
      * <code>string place = 1 [json_name = "place"];</code>
@@ -766,7 +766,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -802,7 +802,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -834,7 +834,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -852,7 +852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of other places none.
+     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>

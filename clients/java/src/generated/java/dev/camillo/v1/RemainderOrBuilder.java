@@ -12,8 +12,8 @@ public interface RemainderOrBuilder extends
 
   /**
    * <pre>
-   * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-   * `process_memory`, `backups`.
+   * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+   * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
    * </pre>
    *
    * <code>string place = 1 [json_name = "place"];</code>
@@ -22,8 +22,8 @@ public interface RemainderOrBuilder extends
   java.lang.String getPlace();
   /**
    * <pre>
-   * Records: `artifacts`, `events`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`, `indexes`, `write_ahead_log`,
-   * `process_memory`, `backups`.
+   * Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
+   * `indexes`, `write_ahead_log`, `process_memory`, `backups`.
    * </pre>
    *
    * <code>string place = 1 [json_name = "place"];</code>
@@ -54,7 +54,7 @@ public interface RemainderOrBuilder extends
 
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -64,7 +64,7 @@ public interface RemainderOrBuilder extends
       getIdsList();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -73,7 +73,7 @@ public interface RemainderOrBuilder extends
   int getIdsCount();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -83,7 +83,7 @@ public interface RemainderOrBuilder extends
   java.lang.String getIds(int index);
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of other places none.
+   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>

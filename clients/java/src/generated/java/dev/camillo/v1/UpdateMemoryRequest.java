@@ -217,7 +217,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -230,7 +231,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -243,7 +245,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -291,6 +294,21 @@ private static final long serialVersionUID = 0L;
     return memory_ == null ? dev.camillo.v1.Memory.getDefaultInstance() : memory_;
   }
 
+  public static final int OMIT_FORGOTTEN_FIELD_NUMBER = 7;
+  private boolean omitForgotten_ = false;
+  /**
+   * <pre>
+   * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  @java.lang.Override
+  public boolean getOmitForgotten() {
+    return omitForgotten_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -323,6 +341,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(6, getMemory());
     }
+    if (omitForgotten_ != false) {
+      output.writeBool(7, omitForgotten_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -347,6 +368,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(6, getMemory());
+    }
+    if (omitForgotten_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(7, omitForgotten_);
     }
     return size;
   }
@@ -390,6 +415,8 @@ private static final long serialVersionUID = 0L;
       if (!getMemory()
           .equals(other.getMemory())) return false;
     }
+    if (getOmitForgotten()
+        != other.getOmitForgotten()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -418,6 +445,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + MEMORY_FIELD_NUMBER;
       hash = (53 * hash) + getMemory().hashCode();
     }
+    hash = (37 * hash) + OMIT_FORGOTTEN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getOmitForgotten());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -574,6 +604,7 @@ private static final long serialVersionUID = 0L;
         memoryBuilder_.dispose();
         memoryBuilder_ = null;
       }
+      omitForgotten_ = false;
       return this;
     }
 
@@ -632,6 +663,9 @@ private static final long serialVersionUID = 0L;
             : memoryBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.omitForgotten_ = omitForgotten_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -670,6 +704,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasMemory()) {
         mergeMemory(other.getMemory());
+      }
+      if (other.getOmitForgotten() != false) {
+        setOmitForgotten(other.getOmitForgotten());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -729,6 +766,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 50
+            case 56: {
+              omitForgotten_ = input.readBool();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1072,7 +1114,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1084,7 +1127,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1100,7 +1144,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1119,7 +1164,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1138,7 +1184,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1164,7 +1211,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1182,7 +1230,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1244,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1211,7 +1261,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+     * `trust_level`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1383,6 +1434,50 @@ private static final long serialVersionUID = 0L;
         memory_ = null;
       }
       return memoryBuilder_;
+    }
+
+    private boolean omitForgotten_ ;
+    /**
+     * <pre>
+     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
+     * @return The omitForgotten.
+     */
+    @java.lang.Override
+    public boolean getOmitForgotten() {
+      return omitForgotten_;
+    }
+    /**
+     * <pre>
+     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
+     * @param value The omitForgotten to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmitForgotten(boolean value) {
+
+      omitForgotten_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * </pre>
+     *
+     * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmitForgotten() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      omitForgotten_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.UpdateMemoryRequest)

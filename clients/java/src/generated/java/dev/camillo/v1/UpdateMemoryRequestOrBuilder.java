@@ -83,7 +83,8 @@ public interface UpdateMemoryRequestOrBuilder extends
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -93,7 +94,8 @@ public interface UpdateMemoryRequestOrBuilder extends
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -103,7 +105,8 @@ public interface UpdateMemoryRequestOrBuilder extends
   /**
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
+   * `trust_level`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -136,4 +139,14 @@ public interface UpdateMemoryRequestOrBuilder extends
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.MemoryOrBuilder getMemoryOrBuilder();
+
+  /**
+   * <pre>
+   * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+   * </pre>
+   *
+   * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
+   * @return The omitForgotten.
+   */
+  boolean getOmitForgotten();
 }

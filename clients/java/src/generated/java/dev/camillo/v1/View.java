@@ -277,6 +277,21 @@ private static final long serialVersionUID = 0L;
     return updatedAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : updatedAt_;
   }
 
+  public static final int IS_DATA_FIELD_NUMBER = 7;
+  private boolean isData_ = false;
+  /**
+   * <pre>
+   * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+   * </pre>
+   *
+   * <code>bool is_data = 7 [json_name = "isData"];</code>
+   * @return The isData.
+   */
+  @java.lang.Override
+  public boolean getIsData() {
+    return isData_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -309,6 +324,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(6, getUpdatedAt());
     }
+    if (isData_ != false) {
+      output.writeBool(7, isData_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -333,6 +351,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(6, getUpdatedAt());
+    }
+    if (isData_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(7, isData_);
     }
     return size;
   }
@@ -372,6 +394,8 @@ private static final long serialVersionUID = 0L;
       if (!getUpdatedAt()
           .equals(other.getUpdatedAt())) return false;
     }
+    if (getIsData()
+        != other.getIsData()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -398,6 +422,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + UPDATED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getUpdatedAt().hashCode();
     }
+    hash = (37 * hash) + IS_DATA_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIsData());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -549,6 +576,7 @@ private static final long serialVersionUID = 0L;
         updatedAtBuilder_.dispose();
         updatedAtBuilder_ = null;
       }
+      isData_ = false;
       return this;
     }
 
@@ -604,6 +632,9 @@ private static final long serialVersionUID = 0L;
             : updatedAtBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.isData_ = isData_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -642,6 +673,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasUpdatedAt()) {
         mergeUpdatedAt(other.getUpdatedAt());
+      }
+      if (other.getIsData() != false) {
+        setIsData(other.getIsData());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -699,6 +733,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 50
+            case 56: {
+              isData_ = input.readBool();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1261,6 +1300,50 @@ private static final long serialVersionUID = 0L;
         updatedAt_ = null;
       }
       return updatedAtBuilder_;
+    }
+
+    private boolean isData_ ;
+    /**
+     * <pre>
+     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * </pre>
+     *
+     * <code>bool is_data = 7 [json_name = "isData"];</code>
+     * @return The isData.
+     */
+    @java.lang.Override
+    public boolean getIsData() {
+      return isData_;
+    }
+    /**
+     * <pre>
+     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * </pre>
+     *
+     * <code>bool is_data = 7 [json_name = "isData"];</code>
+     * @param value The isData to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIsData(boolean value) {
+
+      isData_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * </pre>
+     *
+     * <code>bool is_data = 7 [json_name = "isData"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIsData() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      isData_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.View)

@@ -125,4 +125,14 @@ public interface ViewOrBuilder extends
    * <code>.google.protobuf.Timestamp updated_at = 6 [json_name = "updatedAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getUpdatedAtOrBuilder();
+
+  /**
+   * <pre>
+   * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+   * </pre>
+   *
+   * <code>bool is_data = 7 [json_name = "isData"];</code>
+   * @return The isData.
+   */
+  boolean getIsData();
 }

@@ -2,16 +2,18 @@ package dev.camillo.client;
 
 import com.google.protobuf.Descriptors.EnumDescriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
+import com.google.protobuf.Timestamp;
 import dev.camillo.v1.Chunk;
-import dev.camillo.v1.Decision;
 import dev.camillo.v1.EventKind;
 import dev.camillo.v1.FoundDecision;
 import dev.camillo.v1.Memory;
 import dev.camillo.v1.MemoryKind;
+import dev.camillo.v1.NewDecision;
 import dev.camillo.v1.RecallHit;
 import dev.camillo.v1.Source;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What was found, whether it is a memory, a passage of an event or a decision.
@@ -22,10 +24,11 @@ import java.util.Locale;
  *     one event have the same
  * @param kind the kind of the memory ({@code preference}) or of the event ({@code message}), or
  *     {@code decision}
- * @param occurredAt when it happened; the epoch where the server did not say
+ * @param occurredAt when it happened; empty where the server did not say
  */
-public record FoundItem(String text, String id, String ref, String kind, Instant occurredAt) {
-  private static final FoundItem UNKNOWN = new FoundItem("", "", "", "", Instant.EPOCH);
+public record FoundItem(
+    String text, String id, String ref, String kind, Optional<Instant> occurredAt) {
+  private static final FoundItem UNKNOWN = new FoundItem("", "", "", "", Optional.empty());
 
   /** Of a hit; its texts are empty where a newer server found what this client does not know. */
   public static FoundItem of(RecallHit hit) {
@@ -38,16 +41,17 @@ public record FoundItem(String text, String id, String ref, String kind, Instant
 
   /** Of a decision that a query found. */
   public static FoundItem of(FoundDecision found) {
-    Decision decision = found.getDecision();
-    String id = decision.getDecisionId();
-    Instant decidedAt = Values.instant(decision.getStated().getDecidedAt());
-    return new FoundItem(decision.getStated().getDecision(), id, id, "decision", decidedAt);
+    NewDecision stated = found.getDecision().getStated();
+    String id = found.getDecision().getDecisionId();
+    Optional<Instant> decidedAt = moment(stated.hasDecidedAt(), stated.getDecidedAt());
+    return new FoundItem(stated.getDecision(), id, id, "decision", decidedAt);
   }
 
   private static FoundItem of(Memory memory) {
     String id = memory.getMemoryId();
     String kind = name(MemoryKind.getDescriptor(), memory.getKindValue());
-    return new FoundItem(memory.getContent(), id, id, kind, Values.instant(memory.getOccurredAt()));
+    Optional<Instant> occurredAt = moment(memory.hasOccurredAt(), memory.getOccurredAt());
+    return new FoundItem(memory.getContent(), id, id, kind, occurredAt);
   }
 
   private static FoundItem of(Chunk chunk) {
@@ -55,12 +59,13 @@ public record FoundItem(String text, String id, String ref, String kind, Instant
         chunk.getEventKindValue() == 0
             ? name(Source.getDescriptor(), chunk.getSourceValue())
             : name(EventKind.getDescriptor(), chunk.getEventKindValue());
+    Optional<Instant> occurredAt = moment(chunk.hasOccurredAt(), chunk.getOccurredAt());
     return new FoundItem(
-        chunk.getText(),
-        chunk.getChunkId(),
-        chunk.getOriginId(),
-        kind,
-        Values.instant(chunk.getOccurredAt()));
+        chunk.getText(), chunk.getChunkId(), chunk.getOriginId(), kind, occurredAt);
+  }
+
+  private static Optional<Instant> moment(boolean isSet, Timestamp timestamp) {
+    return isSet ? Optional.of(Values.instant(timestamp)) : Optional.empty();
   }
 
   /** In lower case, without the prefix; the number where this client does not know the value. */

@@ -13,6 +13,7 @@ import dev.camillo.v1.NewDecision;
 import dev.camillo.v1.RecallHit;
 import dev.camillo.v1.Source;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Whatever was found is read the same way. */
@@ -30,7 +31,7 @@ class FoundItemTest {
             .setOccurredAt(AT)
             .build();
     assertEquals(
-        new FoundItem("tea", "m1", "m1", "preference", NOON),
+        new FoundItem("tea", "m1", "m1", "preference", Optional.of(NOON)),
         FoundItem.of(RecallHit.newBuilder().setMemory(memory).build()));
   }
 
@@ -44,7 +45,7 @@ class FoundItemTest {
             .setEventKind(EventKind.EVENT_KIND_TOOL_RESULT)
             .setOccurredAt(AT);
     assertEquals(
-        new FoundItem("ada: 茶?", "c1", "e1", "tool_result", NOON),
+        new FoundItem("ada: 茶?", "c1", "e1", "tool_result", Optional.of(NOON)),
         FoundItem.of(RecallHit.newBuilder().setChunk(said).build()));
   }
 
@@ -58,19 +59,31 @@ class FoundItemTest {
             .setSource(Source.SOURCE_DECISION)
             .setOccurredAt(AT);
     assertEquals(
-        new FoundItem("Order tea", "c2", "d1", "decision", NOON),
+        new FoundItem("Order tea", "c2", "d1", "decision", Optional.of(NOON)),
         FoundItem.of(RecallHit.newBuilder().setChunk(recalled).build()));
     NewDecision.Builder stated = NewDecision.newBuilder().setDecision("Order tea").setDecidedAt(AT);
     Decision.Builder decision = Decision.newBuilder().setDecisionId("d1").setStated(stated);
     assertEquals(
-        new FoundItem("Order tea", "d1", "d1", "decision", NOON),
+        new FoundItem("Order tea", "d1", "d1", "decision", Optional.of(NOON)),
         FoundItem.of(FoundDecision.newBuilder().setDecision(decision).build()));
   }
 
   @Test
   void whatANewerServerFoundIsEmptyAndAKindOfItANumber() {
-    assertEquals("", FoundItem.of(RecallHit.getDefaultInstance()).text());
+    assertEquals(
+        new FoundItem("", "", "", "", Optional.empty()),
+        FoundItem.of(RecallHit.getDefaultInstance()));
     Memory.Builder newer = Memory.newBuilder().setKindValue(77);
     assertEquals("77", FoundItem.of(RecallHit.newBuilder().setMemory(newer).build()).kind());
+  }
+
+  @Test
+  void whatHasNoTimeIsNotOfTheEpoch() {
+    RecallHit.Builder hit = RecallHit.newBuilder();
+    assertEquals(
+        Optional.empty(), FoundItem.of(hit.setMemory(Memory.newBuilder()).build()).occurredAt());
+    assertEquals(
+        Optional.empty(), FoundItem.of(hit.setChunk(Chunk.newBuilder()).build()).occurredAt());
+    assertEquals(Optional.empty(), FoundItem.of(FoundDecision.getDefaultInstance()).occurredAt());
   }
 }

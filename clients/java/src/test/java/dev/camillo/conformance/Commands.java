@@ -96,7 +96,8 @@ final class Commands implements AutoCloseable {
       shown.addProperty("id", item.id());
       shown.addProperty("ref", item.ref());
       shown.addProperty("kind", item.kind());
-      shown.addProperty("occurred_at_ms", item.occurredAt().toEpochMilli());
+      item.occurredAt()
+          .ifPresent(moment -> shown.addProperty("occurred_at_ms", moment.toEpochMilli()));
       hits.add(shown);
     }
     return hits;

@@ -64,7 +64,8 @@ final class ErrorTypes {
           entry("JOB_NOT_FOUND", JobNotFound::new),
           entry("RUN_NOT_FOUND", RunNotFound::new),
           entry("RECEIPT_NOT_FOUND", ReceiptNotFound::new),
-          entry("NO_NEXT_MODEL", NoNextModel::new));
+          entry("NO_NEXT_MODEL", NoNextModel::new),
+          entry("PROFILER_UNAVAILABLE", ProfilerUnavailable::new));
 
   /**
    * For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

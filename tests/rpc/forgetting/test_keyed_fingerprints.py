@@ -26,7 +26,7 @@ def keys(*letters: str) -> dict[str, Any]:
     return {"encryption": {"keys": ",".join(lines)}}
 
 
-async def stated(caller: Caller, text: str) -> str:
+async def refusal_reason(caller: Caller, text: str) -> str:
     """Why it is refused: by a single statement, in one step, and in several."""
     reasons = {(await refused(remember(caller, text))).reason for _ in range(2)}
     reasons.add((await refused(record(caller, f"Was ich sagen wollte. {text}"))).reason)
@@ -34,7 +34,7 @@ async def stated(caller: Caller, text: str) -> str:
     return reason
 
 
-def marks(server: Server) -> dict[bytes, bool]:
+def fingerprints(server: Server) -> dict[bytes, bool]:
     with psycopg.connect(server.database.superuser_url) as connection:
         rows = connection.execute("select mark, is_keyed from camillo.value_blocks").fetchall()
     return {bytes(mark): is_keyed for mark, is_keyed in rows}
@@ -54,16 +54,16 @@ async def test_a_value_that_is_blocked_with_a_key_stays_blocked_when_keys_change
     server = await start_server(**keys("a"))
     memory = await remember(server.alice, VALUE)
     await server.alice(forget(memory.memory_id))
-    assert list(marks(server).values()) == [True]
-    assert value_fingerprint(ACME, VALUE) not in marks(server)
-    assert await stated(server.alice, VALUE.upper()) == "VALUE_REJECTED"
+    assert list(fingerprints(server).values()) == [True]
+    assert value_fingerprint(ACME, VALUE) not in fingerprints(server)
+    assert await refusal_reason(server.alice, VALUE.upper()) == "VALUE_REJECTED"
     # A new key in front of the old one.
     later = await restarted(server, start_server, "b", "a")
-    assert await stated(later, VALUE) == "VALUE_REJECTED"
+    assert await refusal_reason(later, VALUE) == "VALUE_REJECTED"
     assert await remember(later, OTHER)
     # The old one is retired.
     latest = await restarted(server, start_server, "b", "fingerprint=a")
-    assert await stated(latest, VALUE) == "VALUE_REJECTED"
+    assert await refusal_reason(latest, VALUE) == "VALUE_REJECTED"
 
 
 async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
@@ -80,14 +80,14 @@ async def test_what_was_blocked_without_a_key_holds_and_is_given_one(
             " select tenant_id, agent_id, %s, receipt_id, blocked_at from camillo.value_blocks",
             [plain],
         )
-    assert sorted(marks(server).values()) == [False, True]
-    assert await stated(server.alice, VALUE) == "VALUE_REJECTED"
+    assert sorted(fingerprints(server).values()) == [False, True]
+    assert await refusal_reason(server.alice, VALUE) == "VALUE_REJECTED"
     for _ in range(2):
         await key_blocks(server.app.kernel.database)
-        assert list(marks(server).values()) == [True, True]
-        assert plain not in marks(server)
+        assert list(fingerprints(server).values()) == [True, True]
+        assert plain not in fingerprints(server)
         for text in (VALUE, OTHER):
-            assert await stated(server.alice, text) == "VALUE_REJECTED"
+            assert await refusal_reason(server.alice, text) == "VALUE_REJECTED"
     async with server.client(server.keys.admin, agent_id="alice") as client:
         assert await client.lifecycle.lift(VALUE) == 1
     assert await remember(server.alice, VALUE)

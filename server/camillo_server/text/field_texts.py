@@ -1,5 +1,5 @@
-"""The texts of what a caller states: every string in it, by the path of its field. What may not be stated is looked for in all
-of them, so that a new field needs nobody who remembers it."""
+"""Every string in what a caller sends, by the path of its field. Forgotten values are looked for in
+all of them, also in a field that is added later."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass

@@ -1,0 +1,63 @@
+"""What each call takes of the server's processor, measured: `python -m bench.budget --json` (see bench/README.md)."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from camillo_server.admin.profiler import py_spy
+
+from bench.against.comparison import HERE, Comparison, Trees, both_servers, print_comparison
+from bench.budget.calls import NAMES
+from bench.budget.rounds import BudgetOptions, measure
+from bench.measure.command import Benchmark, add_against, add_model, parse, say
+from bench.measure.report import Goal
+from bench.measure.servers import ROOT
+
+BUDGET = Benchmark(
+    "budget",
+    __doc__,
+    keys=(
+        "echo_cpu_ms",
+        *(f"{name}_{figure}" for name in NAMES for figure in ("cpu_ms", "over_echo")),
+    ),
+    goals=(
+        Goal("warm recall by vector, without FAISS", "recall_vector_over_echo", most=1.8, unit="x"),
+        Goal("recall by a repeated text", "recall_repeat_over_echo", most=2, unit="x"),
+    ),
+    parts=NAMES,
+)
+
+
+def compare(trees: Trees, names: Sequence[str], options: BudgetOptions) -> Comparison:
+    with both_servers(trees, options.embedding) as pair:
+        return asyncio.run(measure(pair, names, options))
+
+
+def main() -> None:
+    parser = BUDGET.parser()
+    parser.add_argument("--rounds", type=int, help="how often each call is measured")
+    parser.add_argument(
+        "--stacks", type=Path, metavar="DIR", help="keep the sampled stacks and flame graphs there"
+    )
+    add_model(parser)
+    add_against(parser)
+    given = parse(parser)
+    options = BudgetOptions.quick() if given.quick else BudgetOptions()
+    options = replace(options, model=given.model, stacks=given.stacks)
+    if given.rounds:
+        options = replace(options, rounds=given.rounds)
+    if given.stacks:
+        given.stacks.mkdir(parents=True, exist_ok=True)
+    if py_spy() is None:
+        say("py-spy is not installed (extra `bench`): no parts of a call are measured")
+    names = given.only or NAMES
+    if given.against:
+        print_comparison(given, lambda trees: compare(trees, names, options))
+        return
+    figures = compare({HERE: ROOT}, names, options).figures(HERE)
+    BUDGET.finish(given, figures, {"model": bool(given.model), "callers": options.callers})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Rounds of every call, of one version of the server or of two in turns, and what is made of them."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.against.comparison import Comparison, Pair, clients_of, vacuum
+from bench.budget.calls import Sizes, calls_of, fill
+from bench.budget.stacks import Stacks, draw, sample
+from bench.material.texts import Texts, known_words
+from bench.measure.client import Client
+from bench.measure.command import say
+from bench.measure.servers import DIMENSIONS, Embedding, embedding_by
+from bench.measure.timing import Call, Rate, calls_per_second, measure_rate, taking_turns
+
+ECHO = "echo"
+# Taken off before a call is compared with an echo: no code of ours can make it shorter.
+NOT_OURS = ("faiss", "onnx")
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetOptions:
+    """A full run; `quick()` is one that only shows that everything works."""
+
+    sizes: Sizes = field(default_factory=Sizes)
+    rounds: int = 5
+    seconds: float = 2.0
+    sampled_seconds: float = 8.0
+    callers: int = 16
+    model: Path | None = None
+    # Where the stacks of each call are written, and their flame graphs.
+    stacks: Path | None = None
+
+    @classmethod
+    def quick(cls) -> "BudgetOptions":
+        sizes = Sizes(memories=500, events=100, queries=50)
+        return cls(sizes, rounds=2, seconds=0.3, sampled_seconds=1.0, callers=4)
+
+    @property
+    def embedding(self) -> Embedding:
+        return embedding_by(self.model, DIMENSIONS)
+
+
+Callers = Mapping[str, Mapping[str, Sequence[Call]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Of one version: the rates of each call in every round, and its stacks."""
+
+    rates: dict[str, list[Rate]] = field(default_factory=dict)
+    stacks: dict[str, Stacks] = field(default_factory=dict)
+
+
+async def measure(pair: Pair, names: Sequence[str], options: BudgetOptions) -> Comparison:
+    """What each of these calls takes of each server. The echo is always among them."""
+    async with AsyncExitStack() as stack:
+        clients = await clients_of(pair, stack)
+        for version, client in clients.items():
+            say(f"filling {version}")
+            await fill(client, options.sizes)
+        vacuum(pair)
+        callers = {version: await _callers(client, options) for version, client in clients.items()}
+        names = [ECHO, *(name for name in names if name != ECHO)]
+        rounds = {version: Rounds() for version in pair}
+        await _rates(rounds, pair, callers, names, options)
+        for name, version in itertools.product(names, pair):
+            say(f"stacks of {name}, {version}")
+            calls, process = callers[version][name], pair[version].process
+            if (found := await sample(process, calls, options.sampled_seconds)) is not None:
+                rounds[version].stacks[name] = found
+                if options.stacks is not None:
+                    drawn = options.stacks / f"{name}-{version}.svg"
+                    await draw(process, calls, options.sampled_seconds, drawn)
+    comparison = Comparison()
+    for version, measured in rounds.items():
+        _add(comparison, version, measured, options)
+    return comparison if len(pair) == 1 else _with_ratios(comparison)
+
+
+async def _callers(client: Client, options: BudgetOptions) -> dict[str, list[Call]]:
+    """The calls of all callers by name; each has questions of its own."""
+    known, callers = known_words(options.model), []
+    for number in range(options.callers):
+        questions = _questions(Texts(1_000 + number, known=known))
+        callers.append(await calls_of(client, options.sizes, questions, number))
+    return {name: [caller[name] for caller in callers] for name in callers[0]}
+
+
+def _questions(texts: Texts) -> Iterator[str]:
+    """Without end, hardly one of them twice."""
+    return itertools.chain.from_iterable(texts.queries(500) for _ in itertools.count())
+
+
+async def _rates(
+    rounds: Mapping[str, Rounds],
+    pair: Pair,
+    callers: Callers,
+    names: Sequence[str],
+    options: BudgetOptions,
+) -> None:
+    contenders = list(itertools.product(names, pair))
+    for name, version in contenders:
+        await calls_per_second(callers[version][name], options.seconds / 2)
+    for number, (name, version) in enumerate(taking_turns(contenders, options.rounds)):
+        if number % len(contenders) == 0:
+            say(f"round {number // len(contenders) + 1} of {options.rounds}")
+        cpu_seconds = pair[version].process.cpu_seconds
+        rate = await measure_rate(callers[version][name], options.seconds, cpu_seconds)
+        rounds[version].rates.setdefault(name, []).append(rate)
+
+
+def _with_ratios(comparison: Comparison) -> Comparison:
+    """Only what took some time in both versions."""
+    return Comparison(
+        {
+            name: versions
+            for name, versions in comparison.rounds.items()
+            if all(values and all(values) for values in versions.values())
+        }
+    )
+
+
+def _add(comparison: Comparison, version: str, rounds: Rounds, options: BudgetOptions) -> None:
+    echoes = [rate.server_ms for rate in rounds.rates[ECHO]]
+    for name, rates in rounds.rates.items():
+        stacks = rounds.stacks.get(name)
+        if stacks is not None and options.stacks is not None:
+            stacks.write(options.stacks / f"{name}-{version}.txt")
+        for rate, echo in zip(rates, echoes, strict=True):
+            comparison.add(f"{name}_cpu_ms", version, rate.server_ms)
+            comparison.add(f"{name}_qps_{options.callers}", version, rate.per_second)
+            if stacks is not None:
+                for key, value in _parts(name, rate.server_ms, stacks.shares(), echo).items():
+                    comparison.add(f"{name}_{key}", version, value)
+
+
+def _parts(
+    name: str, cpu_ms: float, shares: Mapping[str, float], echo_ms: float
+) -> dict[str, float]:
+    """Milliseconds of a call by part, and what it takes beside an echo without what no code of ours can make shorter."""
+    ours = cpu_ms * (1 - sum(shares[part] for part in NOT_OURS))
+    parts = {f"{part}_ms": share * cpu_ms for part, share in shares.items()}
+    if name == ECHO:
+        return parts
+    return {**parts, "over_echo": ours / echo_ms, "overhead_ms": ours - echo_ms}

@@ -1,0 +1,54 @@
+"""Attribution: who said a text, by which credential it was stored, and how far it is to be trusted."""
+
+import enum
+from typing import NamedTuple
+
+from camillo_server.kernel.scope import ACTOR_TYPES, Principal
+
+
+class TrustLevel(enum.IntEnum):
+    """How far a text is to be trusted, the least first. The numbers are those of the contract."""
+
+    UNKNOWN = 0
+    WEB = 10
+    TOOL = 20
+    AGENT = 30
+    USER = 40
+
+
+TRUST_LEVELS = {int(level): level for level in TrustLevel}
+# Of what is said by an actor for whom the credential speaks, in the order of ACTOR_TYPES.
+_LEVELS_OF_ACTORS = (TrustLevel.USER, TrustLevel.AGENT, TrustLevel.TOOL, TrustLevel.TOOL)
+LEVEL_OF_ACTOR = dict(zip(ACTOR_TYPES, _LEVELS_OF_ACTORS, strict=True))
+
+
+class Attribution(NamedTuple):
+    """The actor is `type:id`, or empty where nobody was named. The fields are those of a memory."""
+
+    trust_level: TrustLevel = TrustLevel.UNKNOWN
+    actor: str = ""
+    credential: str = ""
+
+    def at_most(self, stated: TrustLevel) -> "Attribution":
+        """With the level that a caller states, if it is lower; unknown states none."""
+        return self._replace(trust_level=min(self.trust_level, stated)) if stated else self
+
+
+UNATTRIBUTED = Attribution()
+
+
+def level_of(actor_type: str, *, is_verified: bool) -> TrustLevel:
+    """Of an actor for whom the credential does not speak, there is only the word of an agent."""
+    level = LEVEL_OF_ACTOR[actor_type]
+    return level if is_verified else min(level, TrustLevel.AGENT)
+
+
+def attributed(caller: Principal, actor: str = "") -> Attribution:
+    """What this caller says of an actor, or where it names none, as the agent that it is bound to. Raises
+    ScopeForbidden where it may not name the actor."""
+    if not actor:
+        own = f"agent:{caller.agent_id}" if caller.agent_id else ""
+        return Attribution(TrustLevel.AGENT, own, caller.credential)
+    actor_type, _, actor_id = actor.partition(":")
+    level = level_of(actor_type, is_verified=caller.speaks_for(actor_type, actor_id))
+    return Attribution(level, actor, caller.credential)

@@ -1,0 +1,90 @@
+"""Chunks of events have their vectors when the call returns, where making these costs less than a job that does it later."""
+
+import asyncio
+from typing import Any
+
+import psycopg
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT, SQL
+from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH, MAX_CACHED_STATEMENT_PARAMS, _query2pg
+
+from tests.patience import PATIENCE_SECONDS
+from tests.rpc.records import record, record_all, said
+from tests.server_fixtures import Server, StartServer
+
+LONG = "\n\n".join(f"{number} " + "word " * 390 for number in range(CHUNKS_IN_A_STATEMENT + 1))
+
+
+async def without_jobs(start_server: StartServer, model: str) -> Server:
+    """Nothing gets a vector later."""
+    return await start_server(memory={"embedding_model": model}, jobs={"enabled": False})
+
+
+def vectors(server: Server) -> list[tuple[int, int]]:
+    """Of each event in order, how many chunks and how many vectors it has."""
+    with psycopg.connect(server.database.superuser_url) as superuser:
+        superuser.execute("set search_path to camillo, public")
+        return superuser.execute(
+            "select count(*), count(v.memory_id) from events e"
+            " join memories m on m.source_refs[1] = e.event_id::text left join memory_vectors v"
+            " on v.memory_id = m.memory_id and v.model_id = m.vector_model_id"
+            " group by e.revision, e.place order by e.revision, e.place"
+        ).fetchall()
+
+
+async def meant(server: Server, text: str) -> tuple[list[str], Any]:
+    """The passages that a recall finds by meaning, the nearest first, and who answered."""
+    request = service.RecallRequest(text=text, sources=[pb.SOURCE_EVENT], explain=True)
+    answer = await server.alice(request)
+    found = [hit for hit in answer.hits if hit.breakdown.HasField("dense")]
+    return [hit.chunk.text for hit in found], answer.answered_by
+
+
+async def test_a_recorded_event_is_found_by_meaning_at_once(start_server: StartServer) -> None:
+    server = await without_jobs(start_server, "lexical")
+    await record(server.alice, "the kettle whistles")
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (await meant(server, "kettles"))[1] != pb.ANSWERED_BY_CACHE:
+            pass
+    # Postgres has given the index this one; the next one it is told of.
+    await record(server.alice, "a locomotive arrives")
+    for question, text in (("locomotives", "a locomotive arrives"), ("kettels", "the kettle")):
+        found, answered_by = await meant(server, question)
+        assert text in found[0]
+        assert answered_by == pb.ANSWERED_BY_CACHE
+    assert vectors(server) == [(1, 1), (1, 1)]
+
+
+async def test_calls_that_wait_together_store_the_vectors_of_each(
+    start_server: StartServer,
+) -> None:
+    server = await without_jobs(start_server, "lexical")
+    await asyncio.gather(*(record(server.alice, f"{n} zebras") for n in range(10)))
+    await record_all(server.alice, [said(f"{n} horses") for n in range(3)])
+    assert vectors(server) == [(1, 1)] * 13
+
+
+async def test_what_is_long_encrypted_or_has_a_model_of_its_own_gets_vectors_later(
+    start_server: StartServer,
+) -> None:
+    server = await without_jobs(start_server, "lexical")
+    await record(server.alice, LONG)
+    await record(server.alice, "secret", sensitivity=pb.SENSITIVITY_CONFIDENTIAL)
+    await record(server.alice, "open")
+    # No feature, no vector: a job finds that out again, and notes it.
+    await record(server.alice, "🤷")
+    (chunks, of_long), encrypted, plain, *_ = vectors(server)
+    assert chunks > CHUNKS_IN_A_STATEMENT
+    assert (of_long, encrypted, plain) == (0, (1, 0), (1, 1))
+    other = await without_jobs(start_server, "random")
+    await record(other.alice, "not here")
+    assert vectors(other)[-1] == (1, 0)
+
+
+def test_the_driver_keeps_what_it_made_of_the_statement() -> None:
+    statement = SQL["record"].encode()
+    _, _, order, _ = _query2pg(statement, "utf-8")
+    assert order is not None
+    assert len(statement) <= MAX_CACHED_STATEMENT_LENGTH
+    assert len(order) <= MAX_CACHED_STATEMENT_PARAMS

@@ -1,0 +1,19 @@
+"""How many calls gRPC waits for at a time: at each it goes through them all."""
+
+import asyncio
+from collections import Counter
+
+from tests.server_fixtures import Server
+
+
+def _waiting() -> Counter[str]:
+    """The coroutines of this process's gRPC server that wait for calls, by name.
+
+    Those of clients in the same process, such as one that still sends a stream, do not count.
+    """
+    names = (getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks())
+    return Counter(name for name in names if name.startswith("AioServer._request"))
+
+
+async def test_the_server_waits_for_the_next_call_of_whatever_method(server: Server) -> None:
+    assert _waiting() == {"AioServer._request_call": 1}

@@ -1,0 +1,38 @@
+"""What bundles read of Postgres, and what is left in memory of what they read."""
+
+from dataclasses import replace
+
+from camillo_server.context.store.piece_cache import PieceCache
+from camillo_server.memories.memory import NewRow
+
+from tests.storage.context.ground_store import ALICE, NOW, SHARED
+from tests.storage.context.test_build_bundle import World, event, memory
+from tests.storage.context.test_build_bundle import world as opened_world
+from tests.storage.replays import OF_MEMORIES
+
+world = opened_world
+
+
+async def test_the_shared_scope_is_searched_once_it_holds_anything(world: World) -> None:
+    await world.bundle("boat")
+    assert {spec.scope for spec in world.search.specs} == {ALICE}
+    ours = [NewRow(memory("boat of ours"), None)]
+    await world.store.memories.remember_many(SHARED, ours, OF_MEMORIES, None, now=NOW)
+    await world.bundle("boat")
+    assert {spec.scope for spec in world.search.specs} == {ALICE, SHARED}
+
+
+async def test_a_bundle_is_the_same_with_pieces_of_before_and_without(world: World) -> None:
+    await world.remember(*(memory(f"boat {word}") for word in ("red", "blue")))
+    cold = replace(world, pieces=PieceCache())
+    for number in range(3):
+        await world.record(event(f"The boat sails at {number}", number))
+        warm = await world.bundle("boat", session_id="s", explain=True)
+        assert world.pieces.nbytes
+        again = await replace(cold, pieces=PieceCache()).bundle(
+            "boat", session_id="s", explain=True
+        )
+        assert warm == again
+        assert f"sails at {number}" in warm.packed.prompt
+    world.store.notifier.notify_removal(ALICE)
+    assert not world.pieces.nbytes

@@ -1,0 +1,15 @@
+"""A store that forgets, for tests of storage."""
+
+from camillo_server.artifacts.contents.part_codec import PartCodec
+from camillo_server.artifacts.repeating_artifacts import RepeatingArtifacts
+from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.storage.scope_writes import ScopeWrites
+
+
+def forgetting_store(writes: ScopeWrites, keyring: Keyring) -> ForgettingStore:
+    """With contents of artifacts in Postgres."""
+    contents = ContentStore(writes.database, PartCodec(keyring), None)
+    artifacts = RepeatingArtifacts(writes.database, keyring, contents, 1024 * 1024)
+    return ForgettingStore(writes, keyring, artifacts)

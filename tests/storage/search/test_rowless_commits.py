@@ -1,0 +1,199 @@
+"""Commits that leave memories and chunks as they are: an index in memory is at their revision without asking Postgres."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+import pytest
+from camillo_server.context.store.context import ViewStore
+from camillo_server.context.view import View
+from camillo_server.decisions.decision import Supersession
+from camillo_server.decisions.store import DecisionStore
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.runs.run import Answer, RoundSummary, Run, RunDraft, RunId, RunStep, Trigger
+from camillo_server.runs.store.entries import NewRound
+from camillo_server.runs.store.runs import RunStore
+from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.task import Task, TaskDraft, TaskId
+
+from tests.postgres_fixtures import TestDatabase
+from tests.storage.context.ground_store import decision
+from tests.storage.memories.replicas import (
+    ALICE,
+    KEYS,
+    NOW,
+    Observer,
+    Replica,
+    contents,
+    new_row,
+    replica,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What writes into a scope beside memories."""
+
+    runs: RunStore
+    tasks: TaskStore
+    views: ViewStore
+    decisions: DecisionStore
+
+    @classmethod
+    def of(cls, here: Replica) -> "Stores":
+        writes = ScopeWrites(here.database, here.notifier)
+        return cls(
+            RunStore(writes, KEYS),
+            TaskStore(writes, KEYS),
+            ViewStore(writes, KEYS),
+            DecisionStore(writes, KEYS),
+        )
+
+    async def start(self) -> tuple[RunId, int]:
+        run_id = RunId(uuid4())
+        draft = RunDraft(Trigger("message", {}))
+        run = Run(run_id, ALICE.agent_id, draft, 0, 0, NOW, NOW, NOW + draft.idle)
+        _, revision = await self.runs.start(ALICE, run, None, now=NOW)
+        return run_id, revision
+
+    async def append(self, run_id: RunId, request: RequestKey | None = None) -> int:
+        steps = [RunStep(Answer("done"))]
+        added = NewRound.of(steps, RoundSummary("done"), NOW)
+        _, revision = await self.runs.append(ALICE, run_id, added, request, now=NOW)
+        return revision
+
+    async def instruct(self, run_id: RunId) -> int:
+        _, revision = await self.runs.instruct(ALICE, run_id, "be brief", None, now=NOW)
+        return revision
+
+    async def put_task(self) -> int:
+        task = Task(TaskId(uuid4()), ALICE.agent_id, TaskDraft("mend it"), 1, NOW, NOW)
+        return (await self.tasks.put(ALICE, task, None, None, texts={}, now=NOW)).revision
+
+    async def put_view(self) -> int:
+        view = View("rules", ALICE.agent_id, "be brief", Sensitivity.INTERNAL, 0, NOW)
+        _, revision = await self.views.put(ALICE, view, None, None, now=NOW)
+        return revision
+
+    async def delete_view(self) -> int:
+        return await self.views.delete(ALICE, "rules", None, now=NOW)
+
+
+def deaf(observer: Observer) -> Observer:
+    """Nothing is read from Postgres because of a notification."""
+    return lambda name: None
+
+
+@pytest.fixture
+async def here(database: TestDatabase) -> AsyncIterator[Replica]:
+    async with replica(database, heard_through=deaf) as opened:
+        await opened.remember(new_row("first"))
+        yield opened
+
+
+async def shown(resident: ResidentScope) -> list[str]:
+    """What a recall that demands nothing sees."""
+    view = await resident.view_for(MINIMIZE_LATENCY)
+    assert view
+    return contents(view)
+
+
+async def test_the_index_is_at_the_revision_of_what_does_not_concern_it(here: Replica) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    run_id, revision = await stores.start()
+    assert resident.revision == revision
+    for write in (stores.append, stores.instruct):
+        assert resident.revision == revision
+        revision = await write(run_id)
+    for other in (stores.put_task, stores.put_view, stores.delete_view):
+        assert resident.revision == revision
+        revision = await other()
+    assert resident.revision == revision
+    # And goes on from there by itself.
+    written = await here.remember(new_row("second"))
+    assert resident.revision == written.revision == revision + 1
+    assert await shown(resident) == ["first", "second"]
+    await here.check()
+    assert here.held() is resident
+
+
+async def test_it_takes_the_chunk_of_a_decision_and_reads_what_a_successor_archives(
+    here: Replica,
+) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    old, new = (replace(decision(title), agent_id=ALICE.agent_id) for title in ("old", "new"))
+    written = await stores.decisions.record(ALICE, old, None, now=NOW)
+    assert resident.revision == written.revision
+    assert len(await shown(resident)) == 2
+    supersession = Supersession(old.decision_id, 1, new, is_new=True)
+    superseded = await stores.decisions.supersede(ALICE, supersession, None, now=NOW)
+    # Its rows are not all that changed.
+    assert resident.revision == superseded.revision - 1
+    assert len(await shown(resident)) == 3
+    assert resident.revision == superseded.revision
+
+
+async def test_a_revision_behind_one_that_the_index_lacks_is_not_claimed(
+    here: Replica, database: TestDatabase
+) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    run_id, before = await stores.start()
+    async with replica(database) as other:
+        await other.remember(new_row("of another process"))
+    appended = await stores.append(run_id)
+    assert (resident.revision, appended) == (before, before + 2)
+    # The reader is this process's own writer, too: it may not miss that, nor what came before it.
+    assert await shown(resident) == ["first", "of another process"]
+    assert resident.revision == appended
+
+
+async def test_commits_that_are_told_in_another_order_are_not_claimed(
+    here: Replica, database: TestDatabase
+) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    run_id, before = await stores.start()
+    async with replica(database) as other:
+        elsewhere = Stores.of(other)
+        rowless = await elsewhere.append(run_id)
+        row = new_row("second")
+        written = await other.remember(row)
+        last = await elsewhere.append(run_id)
+    assert (rowless, written.revision, last) == (before + 1, before + 2, before + 3)
+    assert not here.caches.on_commit(ALICE, last, ())
+    assert resident.revision == before
+    assert here.caches.on_commit(ALICE, rowless, ())
+    assert resident.revision == rowless
+    assert here.caches.on_commit(ALICE, written.revision, [row])
+    # What was told too early is read, not believed.
+    assert resident.revision == written.revision
+    assert await shown(resident) == ["first", "second"]
+    assert resident.revision == last
+
+
+async def test_a_repeat_claims_nothing_of_the_revision_that_its_first_answer_had(
+    here: Replica, database: TestDatabase
+) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    request = RequestKey("again", bytes(32))
+    run_id, before = await stores.start()
+    async with replica(database) as other:
+        first = await Stores.of(other).append(run_id, request)
+    assert await stores.append(run_id, request) == first == before + 1
+    assert resident.revision == before
+    await resident.refresh()
+    assert resident.revision == first
+
+
+async def test_no_filter_is_applied_anew_for_a_commit_without_rows(here: Replica) -> None:
+    resident, stores = await here.warm(), Stores.of(here)
+    before = resident.view
+    await stores.start()
+    assert resident.view is not before
+    assert resident.view._cached is before._cached
+    (memory,) = before.memories([0])
+    await here.forget([memory.memory_id])
+    assert await shown(resident) == []

@@ -1,0 +1,161 @@
+"""Pieces: a bundle is the same with and without those made before, and nothing of a removed text is kept."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from camillo_server.context.bundle import Candidate, ItemType
+from camillo_server.context.packing import PackingOrder, pack
+from camillo_server.context.pieces import Pieces
+from camillo_server.context.recipes import built_in_recipes
+from camillo_server.context.store import piece_cache
+from camillo_server.context.store.piece_cache import PieceCache
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.scopes import scope_prefix
+from camillo_server.text.tokens import ESTIMATE
+
+from tests.unit.context.samples import OWN, SHARED, candidate, turn
+
+RECIPE = built_in_recipes()["active_context"]
+WORDS = [
+    "boat",
+    "sails",
+    "on",
+    "the",
+    "Ｆriday",
+    "日本",
+    "\u200b",
+    "\n",
+    "123456789",
+    "</data-1>",
+    "x9",
+]
+
+
+def sentence(chance: random.Random) -> str:
+    return " ".join(chance.choices(WORDS, k=chance.randint(1, 40)))
+
+
+def changed(each: Candidate, chance: random.Random) -> Candidate:
+    """The same record as it may be later: all that packing shows of it may be another."""
+    match chance.randrange(12):
+        case 0:
+            return replace(each, text=sentence(chance))
+        case 1:
+            return replace(each, lead=f"2026-11-21 14:{chance.randint(10, 59)}")
+        case 2:
+            return replace(each, is_derived=not each.is_derived)
+        case 3:
+            return replace(each, cut_characters=0 if each.cut_characters else 40)
+        case 4:
+            return replace(each, is_data=not each.is_data)
+        case _:
+            return each
+
+
+def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
+    chance, cache = random.Random(4), PieceCache()  # noqa: S311
+    stored = [candidate(sentence(chance), number) for number in range(120)]
+    views = [
+        candidate(sentence(chance), 1_000 + number, type=ItemType.VIEW, is_data=number > 0)
+        for number in range(2)
+    ]
+    known = 0
+    for total in (400, 2_000, 9_000, 65_000) * 10:
+        stored = [changed(each, chance) for each in stored]
+        views = [changed(each, chance) for each in views]
+        pools = {
+            "rules": views,
+            "retrieved_evidence": chance.sample(stored, 60),
+            "recent_window": chance.sample(stored, 20),
+        }
+        order = PackingOrder(RECIPE, total, pools, "tenant/agent", is_explained=True)
+        with cache.pieces(OWN) as pieces:
+            known += sum(map(pieces.is_known, stored))
+            warm = pack(order, ESTIMATE, pieces)
+        assert warm == pack(order, ESTIMATE)
+    assert known > 1_000
+
+
+def test_what_a_caller_brings_is_not_kept() -> None:
+    cache = PieceCache()
+    with cache.pieces(OWN) as pieces:
+        pieces.of(turn("hello"))
+    assert cache.nbytes == 0
+    with cache.pieces(OWN) as pieces:
+        pieces.of(candidate("hello"))
+    assert cache.nbytes > 0
+
+
+def is_kept(cache: PieceCache, scope: Scope, each: Candidate) -> bool:
+    with cache.pieces(scope) as pieces:
+        return pieces.is_known(each)
+
+
+def test_another_agent_and_another_tenant_are_given_none() -> None:
+    cache, each = PieceCache(), candidate("mine")
+    with cache.pieces(OWN) as pieces:
+        pieces.of(each)
+    assert is_kept(cache, OWN, each)
+    for other in (SHARED, Scope(TenantId("other"), OWN.agent_id)):
+        assert not is_kept(cache, other, each)
+
+
+@pytest.mark.parametrize("name", [scope_prefix(OWN), scope_prefix(SHARED), None])
+def test_nothing_is_kept_of_a_scope_from_which_something_was_removed(name: str | None) -> None:
+    cache, each = PieceCache(), candidate("forget me")
+    other = Scope(TenantId("other"), AgentId("agent"))
+    for scope in (OWN, other):
+        with cache.pieces(scope) as pieces:
+            pieces.of(each)
+    cache.on_removal(name)
+    assert not is_kept(cache, OWN, each)
+    assert is_kept(cache, other, each) is (name is not None)
+    # Nor what a bundle under way has read before.
+    with cache.pieces(OWN) as pieces, cache.pieces(other) as others:
+        pieces.of(each)
+        others.of(candidate("keep me", 1))
+        cache.on_removal(name)
+    assert not is_kept(cache, OWN, each)
+    assert is_kept(cache, other, candidate("keep me", 1)) is (name is not None)
+
+
+def test_a_bundle_that_fails_keeps_nothing() -> None:
+    cache = PieceCache()
+
+    def fails() -> None:
+        with cache.pieces(OWN) as pieces:
+            pieces.of(candidate("half"))
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fails()
+    assert cache.nbytes == 0
+
+
+def test_pieces_are_bounded_in_a_scope_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piece_cache, "MAX_SCOPE_BYTES", 20_000)
+    monkeypatch.setattr(piece_cache, "MAX_BYTES", 50_000)
+    cache = PieceCache()
+    scopes = [Scope(TenantId("t"), AgentId(f"agent-{number}")) for number in range(5)]
+    for scope in scopes:
+        for number in range(40):
+            with cache.pieces(scope) as pieces:
+                pieces.of(candidate("word " * 20, number))
+        assert 0 < cache.nbytes <= 50_000
+    assert is_kept(cache, scopes[-1], candidate("word " * 20, 39))
+    assert not is_kept(cache, scopes[-1], candidate("word " * 20, 0))
+    assert not is_kept(cache, scopes[0], candidate("word " * 20, 39))
+    cache.on_new_history()
+    assert cache.nbytes == 0
+
+
+def test_a_text_is_not_taken_for_an_earlier_one_of_its_record() -> None:
+    before = candidate("before")
+    with (cache := PieceCache()).pieces(OWN) as pieces:
+        pieces.of(before)
+    after = replace(before, text="after")
+    assert is_kept(cache, OWN, before)
+    assert not is_kept(cache, OWN, after)
+    assert Pieces().of(after).shown == "after"
