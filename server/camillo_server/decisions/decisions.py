@@ -1,6 +1,5 @@
 """Use cases of decisions: recorded with what they rest on, superseded by one another, read, and queried by a text."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +20,7 @@ from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.kinds import Source
@@ -218,9 +218,12 @@ class QueryDecisions:
 
     async def _best(self, query: DecisionQuery, size: int) -> DecisionPage:
         scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
-        answers = await asyncio.gather(
-            *(self._recall(_recall_query(query, scope, size)) for scope in scopes)
-        )
+        async with task_group() as group:
+            recalls = [
+                group.create_task(self._recall(_recall_query(query, scope, size)))
+                for scope in scopes
+            ]
+        answers = [recall.result() for recall in recalls]
         scores = _scores(answers)
         records = await self._store.get(query.scope, list(scores))
         decisions = [
