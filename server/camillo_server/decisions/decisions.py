@@ -285,6 +285,8 @@ def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
 
 def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
     """The decisions that the search found with their scores, best first."""
-    hits = [hit for answer in answers for hit in answer.hits]
-    hits.sort(key=lambda hit: -hit.order_score)
-    return {DecisionId(UUID(hit.memory.source_refs[0])): hit.relevance for hit in hits}
+    found = [
+        each for answer in answers for each in zip(answer.hits, answer.memories(), strict=True)
+    ]
+    found.sort(key=lambda each: -each[0].order_score)
+    return {DecisionId(UUID(chunk.source_refs[0])): hit.relevance for hit, chunk in found}
