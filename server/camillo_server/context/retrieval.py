@@ -241,7 +241,7 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     """Those most like the query, by their scores; before a summary, what it cites. Nothing where none is as relevant
     as the section wants."""
     pool, ids = scores.pool, scores.pool.memory_ids
-    by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
+    by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))
     scored = by_similarity[: search.scored]
     if _has_no_match(scores, scored, search):
         return []

@@ -14,7 +14,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class CandidatePool:
 
     arms: ArmScores
     query: QueryFacts
+    fusion: Fusion
     kinds: NDArray[np.int16]
     memory_ids: NDArray[np.uint64]
     occurred_at: NDArray[np.int64]

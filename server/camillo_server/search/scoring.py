@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.fusion import Fusion, fuse
 from camillo_server.search.relevance import coverage, relevance
 
 WEEK_HOURS = 168.0
@@ -119,7 +118,6 @@ class Scores:
     """The scores of a pool's candidates, and their terms as columns, each computed when it is first used."""
 
     pool: CandidatePool
-    fusion: Fusion
     profile: ScoringProfile
     present: int
     """The time of the recall, in microseconds since 1970."""
@@ -152,7 +150,7 @@ class Scores:
     @cached_property
     def score(self) -> Column:
         profile = self.profile
-        total: Column = profile.similarity * self.fusion.similarity
+        total: Column = profile.similarity * self.pool.fusion.similarity
         if profile.recency:
             total = total + profile.recency * self.recency
         if profile.importance:
@@ -181,7 +179,7 @@ class Scores:
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
 
     def breakdown(self, index: int) -> Breakdown:
-        fusion, arms = self.fusion, self.pool.arms
+        fusion, arms = self.pool.fusion, self.pool.arms
         return Breakdown(
             dense=_arm(arms.dense, fusion.dense, index),
             lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),
@@ -206,7 +204,7 @@ def score(
     pool: CandidatePool, profile: ScoringProfile, now: datetime, model_id: str = ""
 ) -> Scores:
     """The scores of every candidate. `model_id` is the embedder of the query's vector."""
-    return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now), model_id)
+    return Scores(pool, profile, microseconds(now), model_id)
 
 
 def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:

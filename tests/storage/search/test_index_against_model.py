@@ -4,7 +4,7 @@ import asyncio
 import math
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,9 @@ import pytest
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
+from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store import scope_rows
@@ -88,6 +90,8 @@ async def check_random_writes(
     assert at_commit
     for old in kept:
         assert [answer(old.view, each) for each in old.asked] == list(old.answers)
+        for each in old.asked:
+            assert_encoded(find_candidates(old.view, each))
 
 
 def assert_holds(view: IndexView, plain: PlainScope, memories: Memories) -> None:
@@ -117,12 +121,17 @@ def assert_finds(
         lengths = [len(index_terms(known[i].content)) for i in ids]
         assert pool.arms.term_counts.tolist() == lengths
     memories = [known[i] for i in ids]
-    loaded = pool.memories(range(len(ids)))
-    assert [stored(memory) for memory in loaded] == memories
-    assert pool.encoded(range(len(ids)), encode) == [*map(encode, loaded)]
+    assert [stored(memory) for memory in pool.memories(range(len(ids)))] == memories
+    assert_encoded(pool)
     assert pool.importance.tolist() == [memory.importance for memory in memories]
     assert pool.pinned.tolist() == [memory.pinned for memory in memories]
     assert_vectors(pool, asked)
+
+
+def assert_encoded(pool: CandidatePool) -> None:
+    """What is kept of rows is of these rows."""
+    everyone = range(len(pool))
+    assert pool.encoded(everyone, encode) == [*map(encode, pool.memories(everyone))]
 
 
 def encode(memory: Memory) -> bytes:
@@ -146,14 +155,22 @@ def ids_of(pool: CandidatePool) -> list[MemoryId]:
 
 
 def answer(view: IndexView, asked: CandidateQuery) -> object:
-    """Everything that a recall gives, to the last bit."""
-    pool = find_candidates(view, asked)
-    arms = pool.arms
-    columns = (arms.dense, arms.lexical, arms.dense_near, arms.lexical_near, pool.occurred_at)
+    """Everything that a recall finds, to the last bit: searched for, and known from the last time."""
+    anew = replace(view, recent_results=RecentResults())
+    first, again = contents(find_candidates(anew, asked)), contents(find_candidates(anew, asked))
+    assert first == again == contents(find_candidates(view, asked))
+    return first
+
+
+def contents(pool: CandidatePool) -> object:
+    parts = (*vars_of(pool.arms), *vars_of(pool.fusion), pool.occurred_at)
+    columns = [each for each in parts if isinstance(each, np.ndarray)]
     scores = [[None if math.isnan(x) else x for x in each.ravel().tolist()] for each in columns]
-    everyone = range(len(pool))
-    shown = pool.memories(everyone), pool.encoded(everyone, encode)
-    return ids_of(pool), scores, shown, pool.revision
+    return ids_of(pool), scores, pool.memories(range(len(pool))), pool.revision
+
+
+def vars_of(scores: ArmScores | Fusion) -> list[Any]:
+    return [getattr(scores, each.name) for each in fields(scores)]
 
 
 async def test_views_are_searched_in_threads_while_the_index_changes(

@@ -7,7 +7,7 @@ import pytest
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Source
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
-from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.scoring import PROFILES, SOURCE_PRIORITIES, score
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -24,9 +24,12 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
     """Candidates that differ in nothing but their kind."""
     count = len(kinds)
     none = np.zeros((count, 0), np.float32)
+    arms = ArmScores(np.full(count, 0.5, np.float32), np.zeros(count, np.float32), none, none)
+    facts = QueryFacts((), count)
     return CandidatePool(
-        arms=ArmScores(np.full(count, 0.5, np.float32), np.zeros(count, np.float32), none, none),
-        query=QueryFacts((), count),
+        arms=arms,
+        query=facts,
+        fusion=fuse(arms, facts),
         kinds=np.array(kinds, np.int16),
         memory_ids=np.arange(2 * count, dtype=np.uint64).reshape(-1, 2),
         occurred_at=np.full(count, microseconds(NOW)),

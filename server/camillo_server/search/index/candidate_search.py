@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
-from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.lexical import best_rows, lexical_scores
+from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 
@@ -54,15 +55,25 @@ def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) 
 def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     """The candidates of a recall, whose vector, if any, must be of the view's model. Raises IndexFailed."""
     searched = view.searched(query.filter, microseconds(query.now))
-    if query.terms or query.with_neighbours:
-        return _all_arms(view, query, searched)
+    if not query.terms and not query.with_neighbours:
+        # By a vector alone, of which hardly one comes again.
+        return _pool(view, searched, _by_vector(view, query, searched))
+    found = view.recent_results.get(query, searched)
+    if found is None:
+        found = _by_all_arms(view, query, searched)
+        view.recent_results.add(query, searched, found)
+    return _pool(view, searched, found)
+
+
+def _by_vector(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
     rows, dense = _nearest(view, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
-    return _pool(view, rows, arms, searched, ())
+    facts = QueryFacts((), searched.memories)
+    return Found(rows, arms, facts, fuse(arms, facts))
 
 
-def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> CandidatePool:
+def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
     lexical, rarities = lexical_scores(view.corpus(searched), query.terms, searched.mask)
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
@@ -87,7 +98,8 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
     )
-    return _pool(view, rows, arms, searched, rarities)
+    facts = QueryFacts(rarities, searched.memories)
+    return Found(rows, arms, facts, fuse(arms, facts))
 
 
 def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
@@ -127,21 +139,16 @@ def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
     return scores
 
 
-def _pool(
-    view: IndexView,
-    rows: Rows,
-    arms: ArmScores,
-    searched: SearchedRows,
-    rarities: Sequence[float],
-) -> CandidatePool:
-    arrays = view.arrays
+def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePool:
+    arrays, rows = view.arrays, found.rows
 
     def memories(indices: Sequence[int]) -> list[Memory]:
         return view.memories(rows[indices].tolist())
 
     return CandidatePool(
-        arms=arms,
-        query=QueryFacts(rarities, searched.memories),
+        arms=found.arms,
+        query=found.facts,
+        fusion=found.fusion,
         kinds=arrays["kind"][rows],
         memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
         occurred_at=arrays["occurred_at"][rows],

@@ -133,7 +133,7 @@ class ScopeIndex:
 
     def advance(self, revision: int) -> None:
         """Is as of this revision from now on, which changed no row."""
-        # With the filters that the view has cached: they let the same rows pass.
+        # With the filters and the results that the view has cached: they are of the same rows.
         self.view = replace(self.view, facts=replace(self.view.facts, revision=revision))
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:
@@ -171,7 +171,7 @@ class ScopeIndex:
     @property
     def nbytes(self) -> int:
         searched = (self._columns, self._terms, self._labels, self._dense, self._sessions)
-        parts = (*searched, self._ids, self._encoded)
+        parts = (*searched, self._ids, self._encoded, self.view.recent_results)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def drop_encoded(self) -> None:

@@ -21,6 +21,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter, passin
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
+from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
@@ -85,6 +86,7 @@ class IndexView:
     labels: Postings
     sessions: Sessions
     encoded_rows: EncodedRows
+    recent_results: RecentResults = field(default_factory=RecentResults)
     _cached: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
 
     @property

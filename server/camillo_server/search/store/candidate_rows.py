@@ -16,7 +16,7 @@ from psycopg.rows import TupleRow
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
-from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
 from camillo_server.text.tokens import count_tokens
@@ -59,9 +59,11 @@ class CandidateRows:
 
     def pool(self, query: CandidateQuery) -> CandidatePool:
         dimensions = query.vector.values.size if query.vector else 0
+        arms, facts = self._arms(query), QueryFacts(self._rarities or [], self._memories)
         return CandidatePool(
-            arms=self._arms(query),
-            query=QueryFacts(self._rarities or [], self._memories),
+            arms=arms,
+            query=facts,
+            fusion=fuse(arms, facts),
             kinds=self._column(KIND, ">i2"),
             memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
             occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,

@@ -1,0 +1,80 @@
+"""What the arms found for the last few queries over one view: a query that comes again need not be searched for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.search.candidates import CandidateQuery
+from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
+
+MAX_RESULTS = 8
+MAX_BYTES = 256 << 10
+# Of the columns of one candidate, and of the vector and Python's objects of one result.
+CANDIDATE_BYTES, RESULT_BYTES = 100, 4_000
+
+
+class Found(NamedTuple):
+    """The rows that are candidates, the scores of both arms for them, what these are weighed by, and what that gives."""
+
+    rows: NDArray[np.int64]
+    arms: ArmScores
+    facts: QueryFacts
+    fusion: Fusion
+
+
+class _Result(NamedTuple):
+    query: CandidateQuery
+    searched: object
+    found: Found
+    nbytes: int
+
+    def is_of(self, query: CandidateQuery, searched: object) -> bool:
+        """Whether all that decides what is found is the same, beside the vector."""
+        return (
+            searched is self.searched
+            and query.terms == self.query.terms
+            and query.candidates_per_arm == self.query.candidates_per_arm
+            and query.with_neighbours == self.query.with_neighbours
+        )
+
+
+class RecentResults:
+    """The results of one view, which never change; the least recently used goes first.
+
+    Threads may use it at once: the results are replaced as a whole, and one that is lost thereby is found again.
+    """
+
+    def __init__(self) -> None:
+        self._results: Sequence[_Result] = ()
+
+    @property
+    def nbytes(self) -> int:
+        return sum(result.nbytes for result in self._results)
+
+    def get(self, query: CandidateQuery, searched: object) -> Found | None:
+        """What was found for the same query among the same rows, if it is known."""
+        results = self._results
+        for result in results:
+            # The vector of a repeated text and the rows that pass a repeated filter are cached: the same query has the same.
+            if result.query.vector is query.vector and result.is_of(query, searched):
+                if result is not results[0]:
+                    self._put_first(result)
+                return result.found
+        return None
+
+    def add(self, query: CandidateQuery, searched: object, found: Found) -> None:
+        """Adds what was found for a query, which is not known."""
+        nbytes = RESULT_BYTES + CANDIDATE_BYTES * len(found.rows)
+        if nbytes <= MAX_BYTES:
+            self._put_first(_Result(query, searched, found, nbytes))
+
+    def _put_first(self, first: _Result) -> None:
+        results, nbytes = list[_Result](), 0
+        for result in (first, *(each for each in self._results if each is not first)):
+            nbytes += result.nbytes
+            if nbytes > MAX_BYTES or len(results) == MAX_RESULTS:
+                break
+            results.append(result)
+        self._results = tuple(results)
