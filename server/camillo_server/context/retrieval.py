@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from camillo_server.context.bundle import BundleRequest, Degraded
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.records import ContextRecords, Loading
-from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id
 from camillo_server.kernel.concurrency import task_group
@@ -132,7 +131,7 @@ class Retrieval:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
         for search, pool in pools:
-            scores = score(pool, search.profile, now, vector.model_id if vector else "")
+            scores = score(pool, search.profile, now)
             by_section[search.section.name] += _best(scores, search)
         return Retrieved(
             found={
@@ -145,11 +144,11 @@ class Retrieval:
             profile=_reported_profile(searches),
             revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
             degraded=frozenset(degraded),
-            stale=await self._stale(searches, now, vector) if request.explain else {},
+            stale=await self._stale(searches, now) if request.explain else {},
         )
 
     async def _stale(
-        self, searches: Sequence[_SectionSearch], now: datetime, vector: Vector | None
+        self, searches: Sequence[_SectionSearch], now: datetime
     ) -> dict[str, list[Found]]:
         """The stale memories that sections would have found."""
         found: dict[str, list[Found]] = {}
@@ -160,9 +159,7 @@ class Retrieval:
             pool = await self._pool(replace(search, query=replace(search.query, filter=archived)))
             if pool is None:
                 continue
-            best = _best(
-                score(pool, search.profile, now, vector.model_id if vector else ""), search
-            )
+            best = _best(score(pool, search.profile, now), search)
             shown = await self._stale_marks.added_to(
                 search.query.scope, [memory for memory, _ in best]
             )
@@ -266,9 +263,9 @@ def _has_no_match(scores: Scores, scored: NDArray[np.intp], search: _SectionSear
     """Whether none is as relevant as the section wants; not where vectors are missing, and words alone would have to
     tell."""
     is_recall = search.section.source is SectionSource.RECALL
-    if not is_recall or not scores.model_id or scores.pool.vectors_pending:
+    if not is_recall or search.query.vector is None or scores.pool.vectors_pending:
         return False
-    return not np.any(scores.relevance(scored) >= search.section.min_score)
+    return not np.any(scores.pool.relevance[scored] >= search.section.min_score)
 
 
 def _cited(pool: CandidatePool, summary: Memory) -> list[int]:

@@ -34,6 +34,11 @@ class CandidateQuery:
     with_neighbours: bool = True
     with_vectors: bool = False
 
+    @property
+    def model_id(self) -> str:
+        """The embedder of the vector; empty without one."""
+        return self.vector.model_id if self.vector else ""
+
 
 class AnsweredBy(enum.IntEnum):
     """Where the candidates were found. The numbers are those of the contract."""
@@ -46,16 +51,18 @@ class AnsweredBy(enum.IntEnum):
 class CandidatePool:
     """Candidates of one recall, read at one revision: item i of each column belongs to candidate i.
 
-    `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id;
-    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order; `encoded` returns what a
-    function makes of them, always the same function, since it is asked only for what is not kept; `tokens` counts those of their
-    contents, and `vectors` loads their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With
-    `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
+    `relevance` is how likely it is by each that the query is answered, 0 to 1; `kinds` are numbers of rows' kinds (kernel/kinds.py);
+    `memory_ids`, shape (n, 2), the two halves of each id; `occurred_at` microseconds since 1970. `memories` loads the memories of these
+    candidates, in that order; `encoded` returns what a function makes of them, always the same function, since it is asked only for
+    what is not kept; `tokens` counts those of their contents, and `vectors` loads their vectors, float32 of shape (candidates,
+    dimensions), zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were
+    not searched.
     """
 
     arms: ArmScores
     query: QueryFacts
     fusion: Fusion
+    relevance: NDArray[np.float32]
     kinds: NDArray[np.int16]
     memory_ids: NDArray[np.uint64]
     occurred_at: NDArray[np.int64]

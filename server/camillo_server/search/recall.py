@@ -160,16 +160,14 @@ class Recall:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         pool = await self._search.candidates(candidates, query.freshness)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
-        vector = candidates.vector
-        model_id = vector.model_id if vector else ""
-        scores = score(pool, profile, candidates.now, model_id)
+        scores = score(pool, profile, candidates.now)
         best = await _best(scores, query, masking)
         return RecallAnswer(
             hits=_hits(scores, best.candidates, query.explain),
             tokens=best.tokens,
             pool=pool,
-            model_id=model_id,
-            embedding_failed=vector is None and bool(candidates.terms),
+            model_id=candidates.model_id,
+            embedding_failed=candidates.vector is None and bool(candidates.terms),
             altered=best.masked,
         )
 
@@ -257,7 +255,7 @@ def _possible_hits(
 
 
 def _hits(scores: Scores, candidates: Sequence[int], explain: bool) -> list[Hit]:
-    relevances, order_scores = scores.relevance(candidates), scores.score[candidates]
+    relevances, order_scores = scores.pool.relevance[candidates], scores.score[candidates]
     hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
     if not explain:
         return [*hits]
@@ -275,7 +273,7 @@ def _ranking(scores: Scores, query: RecallQuery) -> list[int]:
     """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested."""
     order = scores.order()
     if query.min_score:
-        order = order[scores.relevance(order) >= query.min_score]
+        order = order[scores.pool.relevance[order] >= query.min_score]
     diversity = query.profile.diversity
     if diversity:
         vectors = scores.pool.vectors(order.tolist())

@@ -10,7 +10,6 @@ most 1. The weights were fitted to the best hits of questions asked of the scope
 docs/adr/0041-relevance.md, `python -m bench.quality.calibration`.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,17 +56,15 @@ def coverage(lexical: Column, query: QueryFacts) -> Column:
     return covered
 
 
-def relevance(
-    arms: ArmScores, query: QueryFacts, model_id: str, indices: Sequence[int] | NDArray[np.intp]
-) -> Column:
-    """The relevance of these candidates: its own, or a share of that of a neighbour in its session. 0 to 1."""
+def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
+    """The relevance of each candidate: its own, or a share of that of a neighbour in its session. 0 to 1."""
     by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
     if not len(query.rarities) and not arms.dense_near.shape[1]:
-        return _by_dense(by_embedder, arms.dense[indices])
+        return _by_dense(by_embedder, arms.dense)
     # Its own scores first, then those of its neighbours, if there are any.
-    dense = np.concatenate((arms.dense[indices, None], arms.dense_near[indices]), axis=1)
+    dense = np.concatenate((arms.dense[:, None], arms.dense_near), axis=1)
     if len(query.rarities):
-        lexical = np.concatenate((arms.lexical[indices, None], arms.lexical_near[indices]), axis=1)
+        lexical = np.concatenate((arms.lexical[:, None], arms.lexical_near), axis=1)
         relevant = _by_both(by_embedder, dense, coverage(lexical, query))
     else:
         relevant = _by_dense(by_embedder, dense)

@@ -1,6 +1,6 @@
 """Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.relevance import coverage, relevance
+from camillo_server.search.relevance import coverage
 
 WEEK_HOURS = 168.0
 HOUR = 3_600_000_000
@@ -121,8 +121,6 @@ class Scores:
     profile: ScoringProfile
     present: int
     """The time of the recall, in microseconds since 1970."""
-    model_id: str = ""
-    """The embedder of the query's vector."""
 
     @cached_property
     def age_hours(self) -> Column:
@@ -161,10 +159,6 @@ class Scores:
             total = total * self.recency
         return total if profile.boosts is NO_BOOSTS else total + self.boost
 
-    def relevance(self, indices: Sequence[int] | NDArray[np.intp]) -> NDArray[np.float32]:
-        """How likely it is by these candidates that the query is answered, each from 0 to 1."""
-        return relevance(self.pool.arms, self.pool.query, self.model_id, indices)
-
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
         score = self.score
@@ -200,11 +194,9 @@ class Scores:
         )
 
 
-def score(
-    pool: CandidatePool, profile: ScoringProfile, now: datetime, model_id: str = ""
-) -> Scores:
-    """The scores of every candidate. `model_id` is the embedder of the query's vector."""
-    return Scores(pool, profile, microseconds(now), model_id)
+def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
+    """The scores of every candidate."""
+    return Scores(pool, profile, microseconds(now))
 
 
 def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:

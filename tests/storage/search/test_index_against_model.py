@@ -163,7 +163,7 @@ def answer(view: IndexView, asked: CandidateQuery) -> object:
 
 
 def contents(pool: CandidatePool) -> object:
-    parts = (*vars_of(pool.arms), *vars_of(pool.fusion), pool.occurred_at)
+    parts = (*vars_of(pool.arms), *vars_of(pool.fusion), pool.relevance, pool.occurred_at)
     columns = [each for each in parts if isinstance(each, np.ndarray)]
     scores = [[None if math.isnan(x) else x for x in each.ravel().tolist()] for each in columns]
     return ids_of(pool), scores, pool.memories(range(len(pool))), pool.revision

@@ -28,11 +28,11 @@ def arms(neighbours: int) -> ArmScores:
 @pytest.mark.parametrize("query", [BY_TEXT, BY_VECTOR], ids=["text", "vector"])
 @pytest.mark.parametrize("model_id", ["lexical-1", "minilm"])
 def test_a_neighbour_lends_a_share_of_its_relevance(query: QueryFacts, model_id: str) -> None:
-    alone = relevance(arms(0), query, model_id, [0, 1, 2])
+    alone = relevance(arms(0), query, model_id)
     assert alone[0] > 0.9
     assert max(alone[1:]) < 0.1
-    of_neighbour = relevance(arms(0), QueryFacts((), 10), model_id, [0])[0]
-    beside = relevance(arms(2), query, model_id, [0, 1, 2])
+    of_neighbour = relevance(arms(0), QueryFacts((), 10), model_id)[0]
+    beside = relevance(arms(2), query, model_id)
     assert beside[0] == pytest.approx(alone[0])
     assert beside[1] > alone[1]
     assert beside[1] <= NEIGHBOUR_SHARE
@@ -41,5 +41,7 @@ def test_a_neighbour_lends_a_share_of_its_relevance(query: QueryFacts, model_id:
         assert beside[1] == pytest.approx(NEIGHBOUR_SHARE * of_neighbour)
 
 
-def test_nobody_asked_for_has_none() -> None:
-    assert relevance(arms(4), BY_TEXT, "minilm", []).shape == (0,)
+def test_without_candidates_there_is_none() -> None:
+    none = np.zeros((0, 4), np.float32)
+    nobody = ArmScores(column(), column(), none, none)
+    assert relevance(nobody, BY_TEXT, "minilm").shape == (0,)

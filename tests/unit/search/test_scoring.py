@@ -30,6 +30,7 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
         arms=arms,
         query=facts,
         fusion=fuse(arms, facts),
+        relevance=np.zeros(count, np.float32),
         kinds=np.array(kinds, np.int16),
         memory_ids=np.arange(2 * count, dtype=np.uint64).reshape(-1, 2),
         occurred_at=np.full(count, microseconds(NOW)),

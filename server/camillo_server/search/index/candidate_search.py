@@ -13,6 +13,7 @@ from camillo_server.search.index.lexical import best_rows, lexical_scores
 from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
+from camillo_server.search.relevance import relevance
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
@@ -70,7 +71,7 @@ def _by_vector(view: IndexView, query: CandidateQuery, searched: SearchedRows) -
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
     facts = QueryFacts((), searched.memories)
-    return Found(rows, arms, facts, fuse(arms, facts))
+    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 
 def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
@@ -99,7 +100,7 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         sessions=view.arrays["session"][rows],
     )
     facts = QueryFacts(rarities, searched.memories)
-    return Found(rows, arms, facts, fuse(arms, facts))
+    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 
 def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
@@ -149,6 +150,7 @@ def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePoo
         arms=found.arms,
         query=found.facts,
         fusion=found.fusion,
+        relevance=found.relevance,
         kinds=arrays["kind"][rows],
         memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
         occurred_at=arrays["occurred_at"][rows],

@@ -16,12 +16,13 @@ CANDIDATE_BYTES, RESULT_BYTES = 100, 4_000
 
 
 class Found(NamedTuple):
-    """The rows that are candidates, the scores of both arms for them, what these are weighed by, and what that gives."""
+    """The rows that are candidates, the scores of both arms for them, what these are weighed by, and what is made of both."""
 
     rows: NDArray[np.int64]
     arms: ArmScores
     facts: QueryFacts
     fusion: Fusion
+    relevance: NDArray[np.float32]
 
 
 class _Result(NamedTuple):

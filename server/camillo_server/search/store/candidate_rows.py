@@ -17,6 +17,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.relevance import relevance
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
 from camillo_server.text.tokens import count_tokens
@@ -64,6 +65,7 @@ class CandidateRows:
             arms=arms,
             query=facts,
             fusion=fuse(arms, facts),
+            relevance=relevance(arms, facts, query.model_id),
             kinds=self._column(KIND, ">i2"),
             memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
             occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,

@@ -33,7 +33,7 @@ SEARCHED = object()
 def found(count: int = 3) -> Found:
     none, nothing = np.zeros((count, 0), np.float32), np.zeros(count, np.float32)
     arms, facts = ArmScores(nothing, nothing, none, none), QueryFacts((), count)
-    return Found(np.arange(count), arms, facts, fuse(arms, facts))
+    return Found(np.arange(count), arms, facts, fuse(arms, facts), nothing)
 
 
 def query(number: int) -> CandidateQuery:
