@@ -71,6 +71,10 @@ class RecentResults:
         if nbytes <= MAX_BYTES:
             self._put_first(_Result(query, searched, found, nbytes))
 
+    def clear(self) -> None:
+        """Drops everything."""
+        self._results = ()
+
     def _put_first(self, first: _Result) -> None:
         results, nbytes = list[_Result](), 0
         for result in (first, *(each for each in self._results if each is not first)):

@@ -200,7 +200,7 @@ class ScopeCaches:
             return
         if self.budget.is_too_large(resident.index.nbytes):
             # Else a scope that fits without them would be loaded and dropped in turns.
-            resident.index.drop_encoded()
+            resident.index.clear_caches()
         self._unregister(self.budget.resize(scope, resident.index.nbytes))
 
     async def _refresh(self, scope: Scope) -> None:

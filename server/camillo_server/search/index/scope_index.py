@@ -174,9 +174,10 @@ class ScopeIndex:
         parts = (*searched, self._ids, self._encoded, self.view.recent_results)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
-    def drop_encoded(self) -> None:
-        """Frees what is kept of rows for answers: it is made again where it is missing."""
+    def clear_caches(self) -> None:
+        """Frees what is kept for answers and for repeated queries: it is made again where it is missing."""
         self._encoded.clear()
+        self.view.recent_results.clear()
 
     def _room_cost(self, change: RowsChange) -> float:
         return self._columns.bytes_to_copy(change.rows) * COPIED_BYTE_MICROSECONDS

@@ -87,7 +87,7 @@ def test_an_index_counts_what_it_keeps_and_drops_what_is_deleted() -> None:
 
     assert index.view.encoded_rows.nbytes == len(contents[1]) + ROW_BYTES
     assert index.view.encoded([5], encoded) == [contents[1]]
-    index.drop_encoded()
+    index.clear_caches()
     assert index.view.encoded_rows.nbytes == 0
 
 

@@ -111,6 +111,8 @@ def test_a_repeated_text_is_not_searched_for_until_the_index_changes() -> None:
     assert later.arms is first.arms
     assert (first.revision, later.revision) == (1, 2)
     assert index.nbytes > index.view.recent_results.nbytes > 0
+    index.clear_caches()
+    assert index.view.recent_results.nbytes == 0
 
     index.apply_now(following(index, rows_of(40, 3, 60)))
 
