@@ -180,10 +180,10 @@ class TextEmbedding:
         cached = self._queries.cached(text, tenant_id)
         if cached is not None:
             return cached[0]
-        if self._is_immediate:
-            # A task for all who wait, and a time limit, would cost as much as the vector.
-            return await self._queries.embed_alone(text, tenant_id)
         try:
+            if self._is_immediate:
+                # A task for all who wait, and a time limit, would cost as much as the vector.
+                return await self._queries.embed_alone(text, tenant_id)
             async with asyncio.timeout(self._timeout_seconds):
                 return await self._queries.embed(text, tenant_id)
         except (EmbeddingUnavailable, TimeoutError) as error:
