@@ -1,6 +1,6 @@
 """Ways to search many vectors: `python -m bench.decisions.dense_index --sizes 10k,100k,1M` (docs/adr/0014).
 
-Vectors in topics; with `--data DIR --model DIR` also ones derived from passages of chats, asked by
+Vectors as `bench.recall` has them, and in topics; with `--data DIR --model DIR` also ones derived from passages of chats, asked by
 passages that were left out; with `--random` also ones without structure; `--alone` leaves out what was
 not chosen. One thread throughout.
 """
@@ -19,10 +19,11 @@ from typing import Any
 import faiss as typed_faiss
 import numpy as np
 from camillo_server.embedding.onnx import OnnxEmbedder
-from camillo_server.search.index.dense import DenseIndex
+from camillo_server.search.index.dense import DenseIndex, SegmentSizes
 from camillo_server.search.index.faiss_calls import limit_threads, view_of
 from numpy.typing import NDArray
 
+from bench.material.corpus import Corpus
 from bench.measure.timing import percentile, taking_turns
 
 Single = NDArray[np.float32]
@@ -87,9 +88,7 @@ def in_topics(count: int, seed: int = 1) -> Half:
             inner = random.standard_normal((len(members), INTRINSIC), np.float32)
             block[members] += inner @ spreads[kind]
         noise = random.standard_normal((size, DIMENSIONS), np.float32)
-        vectors[start : start + size] = unit(
-            vectors + noise * np.float32(0.4 / np.sqrt(DIMENSIONS))
-        )
+        vectors[start : start + size] = unit(block + noise * np.float32(0.4 / np.sqrt(DIMENSIONS)))
     return vectors
 
 
@@ -115,6 +114,10 @@ faiss: Any = typed_faiss
 HITS = 50
 QUERIES = 60
 ROUNDS = 3
+# Of as many callers as the other benchmarks have.
+TOGETHER = 16
+# Every segment gets a sketch, however small.
+SKETCHED = SegmentSizes(max_scanned=0, min_sketched=1)
 FP16 = faiss.ScalarQuantizer.QT_fp16
 IP = faiss.METRIC_INNER_PRODUCT
 SHARES = (0.01, 0.1, 0.3, 0.9)
@@ -146,21 +149,49 @@ def main() -> None:
 def _measure(vectors: Half, queries: Single, alone: bool) -> None:
     present = np.ones(len(vectors), np.bool_)
     started = time.perf_counter()
-    built = DenseIndex.build(vectors, present)
+    built = DenseIndex.build(vectors, present, SKETCHED)
     build_seconds = time.perf_counter() - started
     started = time.perf_counter()
-    chosen = built.merge_segments() if built.needs_merge else built
-    fold_seconds = time.perf_counter() - started
-    beside = chosen.nbytes / len(vectors) - 2 * vectors.shape[1]
+    sketched = built.merge_segments()
+    merge_seconds = time.perf_counter() - started
+    beside = sketched.nbytes / len(vectors) - 2 * vectors.shape[1]
     every_row = partial(_rows_of, built, None)
     contenders = [
         Contender("every row", every_row, build_seconds, 0),
-        Contender("camillo", partial(_rows_of, chosen, None), build_seconds + fold_seconds, beside),
+        Contender("sketch", partial(_rows_of, sketched, None), merge_seconds, beside),
         *(() if alone else _others(vectors)),
     ]
     _compare(contenders, queries, [every_row(query) for query in queries])
+    _together(sketched, queries)
+    chosen = DenseIndex.build(vectors, present).merge_segments()
     _filters(vectors, chosen, queries)
     _appends(chosen, vectors)
+
+
+def _together(index: DenseIndex, queries: Single) -> None:
+    """Milliseconds of each of several queries over the first segment, one by one and as one matrix."""
+    several, segment = np.ascontiguousarray(queries[:TOGETHER]), index.segments[0]
+    sketch: Any = segment.sketch
+    for name, searched, hits in (
+        ("every row", segment.exact, HITS),
+        ("sketch alone", sketch.index, 24 * HITS),
+    ):
+        singly = partial(_search_singly, searched, several, hits)
+        as_matrix = partial(searched.search, several, hits)
+        for way, search in (("one by one", singly), ("as one matrix", as_matrix)):
+            taken = min(_milliseconds(search) for _ in range(ROUNDS)) / TOGETHER
+            print(f"{TOGETHER} queries, {name}, {way}: {taken:.3f} ms each")
+
+
+def _search_singly(index: Any, queries: Single, hits: int) -> None:
+    for query in queries:
+        index.search(query[None], hits)
+
+
+def _milliseconds(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return (time.perf_counter() - started) * 1000
 
 
 def _others(vectors: Half) -> Iterator[Contender]:
@@ -302,6 +333,9 @@ def _kinds(options: argparse.Namespace, most: int) -> Iterator[tuple[str, Half, 
         real = embedded_passages(options.data, options.model)
         half = len(real) // 2
         yield "derived from passages", like(real[:half], most), real[half : half + QUERIES]
+    corpus = Corpus(most)
+    blocks = [block.vectors.astype(np.float16) for block in corpus.blocks()]
+    yield "of bench.recall", np.concatenate(blocks), corpus.queries(QUERIES)
     vectors = in_topics(most + QUERIES)
     yield "in topics", vectors[:most], unit(vectors[most:].astype(np.float32))
     if options.random:

@@ -1,7 +1,7 @@
 """On the event loop, or in a thread: `python -m bench.decisions.event_loop search|page` (docs/adr/0018).
 
 `search` finds the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each has
-them, counted from when all of them asked. Like the server, with two threads and one of OpenMP's for each search. `page`
+them, counted from when all of them asked. Like the server, with one thread of OpenMP's for each search. `page`
 unpacks a full page of changes: at once on the loop, at once in a thread, and in parts on the loop, which give way
 between. Either tells the longest that other calls had to wait meanwhile. The ways take turns.
 """
@@ -18,10 +18,10 @@ from itertools import cycle
 from statistics import median
 
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.off_loop import THREADS
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.engine import SEARCH_THREADS
 from camillo_server.search.index.faiss_calls import limit_threads
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
@@ -88,7 +88,7 @@ async def watched_loop(seen: Seen) -> AsyncIterator[None]:
 async def compare_searches(sizes: Sequence[int]) -> None:
     """Both ways for each size, kind of query and number of callers."""
     limit_threads(1)
-    with ThreadPoolExecutor(SEARCH_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         for size in sizes:
             view = _view(Corpus(size))
             ways: dict[str, Search] = {

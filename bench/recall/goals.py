@@ -61,9 +61,12 @@ def named(size: str, name: str) -> str:
 def verdicts(figures: Figures, sizes: Sequence[str]) -> list[Verdict]:
     """Every goal, with what was measured of it."""
     added = difference(figures, "10k.recall_text_p50_ms", ECHO)
+    embedded = difference(figures, "10k.recall_text_p50_ms", "10k.recall_vector_p50_ms")
+    alone = median(figures, "10k.embedding_p50_ms")
     return [
         *(goal.verdict(figures) for goal in LATENCIES),
         bound("10k by text - echo, p50", added, most=2, unit="ms"),
+        bound("10k (by text - by vector) / embedding", _over(embedded, alone), most=1.3, unit="x"),
         *(goal.verdict(figures) for goal in LARGE),
         *(verdict for size in sizes for verdict in _of_size(figures, size)),
         *(goal.verdict(figures) for goal in WRITES),

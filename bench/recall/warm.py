@@ -1,6 +1,9 @@
 """A scope in use: recall by vector, with a filter and by text, against the echo, by one caller and by many."""
 
 from collections.abc import Iterator
+from pathlib import Path
+
+from camillo_server.embedding.onnx import OnnxEmbedder
 
 from bench.material.corpus import Corpus
 from bench.material.texts import Texts
@@ -30,7 +33,10 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus) -> Figures:
         await recaller.until_warm(requests[0], stage.warm_seconds)
         recaller.answered_by.clear()
         await recaller.keep(await recaller.recall(requests[0]))
-        latencies = await _one_caller(stage, calls_of(recaller, corpus))
+        calls = calls_of(recaller, corpus)
+        if stage.options.model is not None:
+            calls["embedding"] = _embedding_alone(stage.options.model, corpus)
+        latencies = await _one_caller(stage, calls)
         rates = await _many_callers(stage, recaller, requests)
         return {**latencies, **rates, "cache_share": Figure((recaller.cache_share(),))}
 
@@ -49,6 +55,12 @@ def calls_of(recaller: Recaller, corpus: Corpus) -> dict[str, Call]:
         "recall_text": recaller.recalls(by_texts(recaller.agent_id, texts)),
         "recall_text_repeat": recaller.recalls(repeated),
     }
+
+
+def _embedding_alone(model: Path, corpus: Corpus) -> Call:
+    """The vectors of such questions in this process, without a server."""
+    embedder, texts = OnnxEmbedder(model), _fresh_texts(corpus)
+    return lambda: embedder.embed([next(texts)])
 
 
 def _fresh_texts(corpus: Corpus) -> Iterator[str]:

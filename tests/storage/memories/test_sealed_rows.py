@@ -305,7 +305,7 @@ async def test_a_scope_without_sealed_rows_is_searched_whole_and_one_with_them_o
     async with replica(database) as here:
         await here.remember(telling_row(Sensitivity.INTERNAL, 1))
         behind = PostgresMemorySearch(here.database)
-        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        search = CachedMemorySearch(here.caches, behind, MODEL)
         asked = spec(["斑马"], VECTOR)
         assert not (await search.candidates(asked, MINIMIZE_LATENCY)).encrypted_not_searched
         await here.remember(telling_row(Sensitivity.CONFIDENTIAL, 2))

@@ -23,7 +23,7 @@ async def test_a_scope_is_not_loaded_for_a_vector_that_it_could_not_be_compared_
     async with replica(database) as here:
         await here.remember_many(new_rows(10))
         behind = PostgresMemorySearch(here.database)
-        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        search = CachedMemorySearch(here.caches, behind, MODEL)
         asked = spec(["memori"], vector)
         cold = await search.candidates(asked, MINIMIZE_LATENCY)
         assert cold.answered_by is AnsweredBy.POSTGRES
@@ -50,7 +50,7 @@ async def test_a_vector_of_another_model_is_left_to_postgres_where_the_scope_is_
         await here.remember_many([*rows, *foreign])
         await here.warm()
         behind = PostgresMemorySearch(here.database)
-        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        search = CachedMemorySearch(here.caches, behind, MODEL)
         own = await search.candidates(spec([], unit(1.0)), MINIMIZE_LATENCY)
         other = await search.candidates(spec([], FOREIGN), MINIMIZE_LATENCY)
         assert own.answered_by is AnsweredBy.CACHE

@@ -40,7 +40,7 @@ def agent(number: int) -> Scope:
 
 
 def search(here: Replica) -> CachedMemorySearch:
-    return CachedMemorySearch(here.caches, PostgresMemorySearch(here.database), MODEL, here.pool)
+    return CachedMemorySearch(here.caches, PostgresMemorySearch(here.database), MODEL)
 
 
 @pytest.fixture(autouse=True)

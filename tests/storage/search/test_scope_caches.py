@@ -274,7 +274,7 @@ async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
         await here.remember_many(new_rows(10))
         resident = await here.warm()
         behind = PostgresMemorySearch(here.database)
-        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        search = CachedMemorySearch(here.caches, behind, MODEL)
         asked = spec(["memori"], unit(1.0))
         in_memory = await search.candidates(asked, MINIMIZE_LATENCY)
         resident.view.dense.segments[0].exact.d = 3

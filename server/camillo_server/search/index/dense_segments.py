@@ -24,7 +24,7 @@ Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
 # nor than so many for each hit that is requested (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
 _MIN_CANDIDATES = 256
-_CANDIDATES_PER_HIT = 4
+_CANDIDATES_PER_HIT = 24
 # Where a filter keeps less, its rows are copied out: no time is spent on testing every other row.
 _MIN_SHARE_TO_TEST_ALL = 0.06
 _ROUNDING = 1e-5

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.index.budget import CacheBudget
-from camillo_server.search.index.candidate_search import find_candidates
+from camillo_server.search.index.candidate_search import find_candidates, search_microseconds
 from camillo_server.search.index.faiss_calls import IndexFailed, limit_threads
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
@@ -22,11 +22,6 @@ from camillo_server.settings import RetrievalSettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0
-SEARCH_THREADS = 2
-# Searching one row by a vector; by a text as well it takes twice to three times as long. In a thread a search takes 1.5
-# to 2.5 times as long as on the loop, so that it stays on the loop up to 30,000 rows:
-# `python -m bench.decisions.event_loop search`.
-ROW_MICROSECONDS = 1 / 30
 ENCRYPTED_WAIT_SECONDS = 1.0
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
@@ -39,14 +34,12 @@ class CachedMemorySearch:
         caches: ScopeCaches,
         fallback: MemorySearch,
         model_id: str,
-        pool: Executor,
         is_cut_off: Callable[[], bool] = lambda: False,
     ) -> None:
         """`is_cut_off`: Postgres has been away for so long that what is in memory may be too old."""
         self._caches = caches
         self._fallback = fallback
         self._model_id = model_id
-        self._pool = pool
         self._is_cut_off = is_cut_off
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
@@ -78,11 +71,11 @@ class CachedMemorySearch:
             # Dropped meanwhile, where Postgres has gone on from an earlier state.
             if view is None or self._caches.budget.get(query.scope) is not resident:
                 return None
-            cost = view.count * ROW_MICROSECONDS
+            cost = search_microseconds(view, query)
             # The hot path: no further coroutine where there is nothing to wait for.
             if fits_loop(cost):
                 return find_candidates(view, query)
-            return await off_loop(cost, partial(find_candidates, view, query), self._pool)
+            return await off_loop(cost, partial(find_candidates, view, query))
         except IndexFailed as error:
             self._caches.drop(query.scope, str(error))
             return None
@@ -94,7 +87,6 @@ class RetrievalEngine:
     def __init__(self, reader: ScopeRowsReader, max_bytes: int, instruments: Instruments) -> None:
         limit_threads(1)
         self._reader = reader
-        self._search_pool = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
         # One thread, so that building an index leaves the other core to callers.
         self._build_pool = ThreadPoolExecutor(1, thread_name_prefix="index")
         self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._build_pool, instruments)
@@ -104,9 +96,7 @@ class RetrievalEngine:
         """A search that answers from memory where it can, and asks the other one where it cannot."""
         if not self.caches.budget.max_bytes:
             return fallback
-        return CachedMemorySearch(
-            self.caches, fallback, self._reader.model_id, self._search_pool, is_cut_off
-        )
+        return CachedMemorySearch(self.caches, fallback, self._reader.model_id, is_cut_off)
 
     def start(self, tasks: BackgroundTasks) -> None:
         """Starts to follow the commits of other processes."""
@@ -128,8 +118,7 @@ class RetrievalEngine:
 
     async def close(self) -> None:
         await self.caches.close()
-        for pool in (self._search_pool, self._build_pool):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._build_pool.shutdown(wait=False, cancel_futures=True)
 
 
 def cache_bytes(settings: RetrievalSettings, processes: int) -> int:

@@ -114,6 +114,15 @@ def test_a_folded_index_with_sketches_finds_what_it_found_before() -> None:
     assert shared >= 0.98
 
 
+def test_a_search_takes_less_behind_sketches_unless_it_is_filtered() -> None:
+    vectors = unit(2_000, 1)
+    index = DenseIndex.build(vectors, all_of(vectors), SMALL)
+    sketched = index.merge_segments()
+    for is_filtered in (True, False):
+        less = sketched.search_microseconds(is_filtered) < index.search_microseconds(is_filtered)
+        assert less is not is_filtered
+
+
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.99])
 def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> None:
     vectors = unit(2_000, 1)
