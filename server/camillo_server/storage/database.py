@@ -32,7 +32,12 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.history import HistoryCheck
-from camillo_server.storage.round_trips import Answer, Parameters, RoundTripConnection, Statement
+from camillo_server.storage.round_trips import (
+    Parameters,
+    ReturnedRows,
+    RoundTripConnection,
+    Statement,
+)
 from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
@@ -105,7 +110,7 @@ class Session(RoundTripConnection):
             await self.run_together(binding.statement)
             self.bound = binding
 
-    async def run_alone(self, binding: Binding, statement: Statement) -> Answer:
+    async def run_alone(self, binding: Binding, statement: Statement) -> ReturnedRows:
         """A statement that is a transaction of its own, bound in the same round trip."""
         if self.bound == binding:
             return await self.run_together(statement)
@@ -271,8 +276,10 @@ class Database:
         except CONNECTION_LOST as error:
             raise self._converted(error) from error
 
-    async def _run_alone(self, scope: Scope, statement: Statement, *, reads_only: bool) -> Answer:
-        async def run(session: Session, binding: Binding) -> Answer:
+    async def _run_alone(
+        self, scope: Scope, statement: Statement, *, reads_only: bool
+    ) -> ReturnedRows:
+        async def run(session: Session, binding: Binding) -> ReturnedRows:
             return await session.run_alone(binding, statement)
 
         return await self._run(scope, run, reads_only=reads_only)

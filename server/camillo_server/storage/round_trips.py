@@ -69,7 +69,7 @@ def _record_maker(columns: tuple[str, ...]) -> Callable[[Sequence[Any]], Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReturnedRows:
     """The rows that a statement returned."""
 
     result: PGresult
@@ -96,7 +96,7 @@ class RoundTripConnection(AsyncConnection[TupleRow]):
         self._names: OrderedDict[Key, bytes] = OrderedDict()
         self._numbers = itertools.count()
 
-    async def run_together(self, *statements: Statement) -> Answer:
+    async def run_together(self, *statements: Statement) -> ReturnedRows:
         """Runs them as one transaction; the answer is that of the last. Raises the driver's errors: then nothing has
         changed. Cancelled, it cancels what runs, and ends when the connection may be used again. Nothing else may use it
         meanwhile."""
@@ -109,7 +109,7 @@ class RoundTripConnection(AsyncConnection[TupleRow]):
         for sql, parameters in statements:
             transformer = Transformer(self)
             steps += self._steps(sql, parameters, transformer)
-        return Answer(await self.wait(self._exchange(steps)), transformer)
+        return ReturnedRows(await self.wait(self._exchange(steps)), transformer)
 
     def _deallocate(self, name: bytes | None) -> abc.PQGen[None]:
         """The driver drops all prepared statements of a connection after a rollback: these, too."""
