@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.database import BIND_SESSION
+from camillo_server.storage.database import Binding
 from camillo_server.storage.scopes import scope_prefix
 
 from bench.decisions.leakproof import EVERY, FILL, MEMORIES, PARAMETERS, SEARCH
@@ -25,7 +25,7 @@ STATEMENTS = {
     "search, 20 hits": (SEARCH, 400),
     "one row by its key": (f"select content {OF_AGENT} and memory_id = %(memory_id)s", 400),
 }
-BINDING = (SCOPE.tenant_id, SCOPE.agent_id, "30000")
+BIND_SESSION, BINDING = Binding(SCOPE, 30_000).statement
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """What a write costs by how it travels to Postgres: `python -m bench.decisions.write_round_trips` (docs/adr/0001).
 
-The same statement three times over: in a transaction sent step by step, in one sent as a pipeline, and alone in
-autocommit on a connection that is bound to its tenant already, as the server does it.
+The same statement in a transaction sent step by step, in one sent as a pipeline, and alone in autocommit by the driver's cursor: on a
+connection that is bound already, and on one that is bound first. And as the server does it (docs/adr/0068).
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import Any
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.storage.blocklist import fingerprint_texts
-from camillo_server.storage.database import BIND_SESSION, Session
+from camillo_server.storage.database import Binding, Session
 from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector_async
@@ -23,12 +23,13 @@ from bench.decisions.scratch import SCOPE, new_row, scratch_postgres
 from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
-WRITES_A_ROUND = 250
+WRITES_A_ROUND = 60
+BINDING = Binding(SCOPE, 30_000)
+BIND_SESSION, BOUND = BINDING.statement
 BIND_TRANSACTION = (
-    "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', %s, true),"
-    " set_config('statement_timeout', %s, true)"
+    "select set_config('camillo.tenant', %(tenant_id)s, true), set_config('camillo.agent', %(agent_id)s, true),"
+    " set_config('statement_timeout', %(timeout_ms)s::text, true)"
 )
-BOUND = (SCOPE.tenant_id, SCOPE.agent_id, "30000")
 REMEMBER = statements("memories/store/writes")["remember"]
 
 # Each memory is new: a repeat is another statement.
@@ -80,10 +81,25 @@ def _ways(session: Session) -> dict[str, Write]:
     async def alone(parameters: dict[str, Any]) -> None:
         await session.only_row(REMEMBER, parameters)
 
+    async def bound_before(parameters: dict[str, Any]) -> None:
+        await session.execute(BIND_SESSION, BOUND)
+        await session.only_row(REMEMBER, parameters)
+
+    async def together(parameters: dict[str, Any]) -> None:
+        session.bound = None
+        (await session.run_alone(BINDING, (REMEMBER, parameters))).rows()
+
+    async def together_when_bound(parameters: dict[str, Any]) -> None:
+        session.bound = BINDING
+        (await session.run_alone(BINDING, (REMEMBER, parameters))).rows()
+
     return {
         "transaction, step by step": step_by_step,
         "transaction, pipelined": pipelined,
         "one statement, autocommit": alone,
+        "binding, then one statement": bound_before,
+        "binding and statement": together,
+        "the same, bound already": together_when_bound,
     }
 
 

@@ -7,11 +7,11 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import psycopg
 from pgvector.psycopg.vector import register_vector_info
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
 from psycopg.types import TypeInfo
@@ -32,6 +32,13 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.history import HistoryCheck
+from camillo_server.storage.round_trips import (
+    Parameters,
+    ReturnedRows,
+    RoundTripConnection,
+    Statement,
+)
+from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()
@@ -42,8 +49,8 @@ TENANT_SHARE = 0.75
 TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
 
 BIND_SESSION: LiteralString = (
-    "select set_config('camillo.tenant', %s, false), set_config('camillo.agent', %s, false),"
-    " set_config('statement_timeout', %s, false)"
+    "select set_config('camillo.tenant', %(tenant_id)s, false), set_config('camillo.agent', %(agent_id)s, false),"
+    " set_config('statement_timeout', %(timeout_ms)s::text, false)"
 )
 
 # A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer.
@@ -71,23 +78,47 @@ CONNECTION_LOST = (
 NO_TENANT = whole_tenant(TenantId(""))
 
 T = TypeVar("T")
-Parameters = dict[str, Any]
 Work = Callable[["Session"], Awaitable[T]]
+Use = Callable[["Session", "Binding"], Awaitable[T]]
 
 
-class Session(AsyncConnection[TupleRow]):
-    """A connection that remembers the scope and the time-out that it is bound to."""
+class Binding(NamedTuple):
+    """What a connection is bound to: row-level security lets through this scope's rows alone, and for reading the tenant's
+    shared ones; a statement ends after so many milliseconds."""
 
-    bound: tuple[Scope, int] | None = None
+    scope: Scope
+    timeout_ms: int
+
+    @property
+    def statement(self) -> Statement:
+        """Binds the session to it."""
+        timeout_ms = str(self.timeout_ms)
+        return BIND_SESSION, {**scope_parameters(self.scope), "timeout_ms": timeout_ms}
+
+
+class Session(RoundTripConnection):
+    """A connection that remembers what it is bound to."""
+
+    bound: Binding | None = None
     # By which fingerprints of forgotten values are kept.
     keyring: Keyring = NO_KEYS
 
-    async def bind(self, scope: Scope, timeout_ms: int) -> None:
-        """Row-level security lets through this scope's rows alone from here on, and for reading the tenant's shared ones."""
-        if self.bound != (scope, timeout_ms):
+    async def bind(self, binding: Binding) -> None:
+        """From here on it is bound to this."""
+        if self.bound != binding:
             self.bound = None
-            await self.execute(BIND_SESSION, (scope.tenant_id, scope.agent_id, str(timeout_ms)))
-            self.bound = (scope, timeout_ms)
+            await self.run_together(binding.statement)
+            self.bound = binding
+
+    async def run_alone(self, binding: Binding, statement: Statement) -> ReturnedRows:
+        """A statement that is a transaction of its own, bound in the same round trip."""
+        if self.bound == binding:
+            return await self.run_together(statement)
+        # An error undoes the binding with the statement.
+        self.bound = None
+        answer = await self.run_together(binding.statement, statement)
+        self.bound = binding
+        return answer
 
     async def rows(self, sql: LiteralString, parameters: Parameters) -> list[TupleRow]:
         """Every row of a statement."""
@@ -197,12 +228,12 @@ class Database:
 
     async def read(self, scope: Scope, work: Work[T]) -> T:
         """Runs work that only reads; a connection found dead is replaced, and the work run again."""
-        return await self._run(scope, work, reads_only=True)
+        return await self._run(scope, _bound(work), reads_only=True)
 
     async def write(self, scope: Scope, work: Work[T]) -> T:
         """Runs work in no transaction but its own statements'; run again after a serialisation failure or a deadlock. A
         connection lost on the way may have written: the caller gets an error, and may repeat its request id."""
-        return await self._run(scope, work, reads_only=False)
+        return await self._run(scope, _bound(work), reads_only=False)
 
     async def transaction(self, scope: Scope, work: Work[T]) -> T:
         """Runs work in one transaction, run again as `write` does."""
@@ -217,29 +248,48 @@ class Database:
         self, scope: Scope, sql: LiteralString, parameters: Parameters
     ) -> list[TupleRow]:
         """Every row of one statement that only reads."""
-        return await self.read(scope, lambda session: session.rows(sql, parameters))
+        return (await self._run_alone(scope, (sql, parameters), reads_only=True)).rows()
 
     async def record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """The first row of one statement that only reads, as a named tuple, or None."""
-        return await self.read(scope, lambda session: session.record(sql, parameters))
+        answer = await self._run_alone(scope, (sql, parameters), reads_only=True)
+        return next(iter(answer.records()), None)
+
+    async def write_record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
+        """The row of one statement that writes, and always has one, as a named tuple; as `write` does."""
+        answer = await self._run_alone(scope, (sql, parameters), reads_only=False)
+        (record,) = answer.records()
+        return record
 
     @asynccontextmanager
     async def snapshot(self, scope: Scope) -> AsyncIterator[Session]:
         """A read-only transaction that sees one moment, for reading more than one statement or page."""
         try:
-            async with self._session(scope) as session, session.transaction():
-                await session.execute("set transaction isolation level repeatable read, read only")
-                # Its length is the reader's; each fetch is bounded by the time-out all the same.
-                yield session
+            async with self._session(scope) as (session, binding):
+                await session.bind(binding)
+                async with session.transaction():
+                    await session.execute(
+                        "set transaction isolation level repeatable read, read only"
+                    )
+                    # Its length is the reader's; each fetch is bounded by the time-out all the same.
+                    yield session
         except CONNECTION_LOST as error:
             raise self._converted(error) from error
 
-    async def _run(self, scope: Scope, work: Work[T], *, reads_only: bool) -> T:
+    async def _run_alone(
+        self, scope: Scope, statement: Statement, *, reads_only: bool
+    ) -> ReturnedRows:
+        async def run(session: Session, binding: Binding) -> ReturnedRows:
+            return await session.run_alone(binding, statement)
+
+        return await self._run(scope, run, reads_only=reads_only)
+
+    async def _run(self, scope: Scope, use: Use[T], *, reads_only: bool) -> T:
         attempt = 1
         while True:
             try:
-                async with self._session(scope) as session:
-                    return await work(session)
+                async with self._session(scope) as (session, binding):
+                    return await use(session, binding)
             except RETRYABLE:
                 if attempt == ATTEMPTS:
                     raise
@@ -256,7 +306,8 @@ class Database:
             attempt += 1
 
     @asynccontextmanager
-    async def _session(self, scope: Scope) -> AsyncIterator[Session]:
+    async def _session(self, scope: Scope) -> AsyncIterator[tuple[Session, Binding]]:
+        """A connection, and what it has to be bound to before it is used."""
         seconds = remaining_seconds(self._settings.statement_timeout_seconds)
         if seconds <= 0:
             raise DeadlineExceeded
@@ -264,10 +315,13 @@ class Database:
         if not self._slots.take(scope.tenant_id):
             await self._wait(scope.tenant_id, seconds)
         try:
-            async with self._pool.connection(timeout=wait_seconds) as session:
-                await session.bind(scope, _timeout_step(seconds))
-                yield session
+            session = await self._pool.getconn(timeout=wait_seconds)
+            try:
+                yield session, Binding(scope, _timeout_step(seconds))
                 self._away_since = None
+            finally:
+                # Which rolls back what was left open.
+                await self._pool.putconn(session)
         finally:
             self._slots.release(scope.tenant_id)
 
@@ -300,6 +354,14 @@ class Database:
         """After one was lost the others are suspect: Postgres may have been restarted."""
         if not self._pool.closed:
             await self._pool.drain()
+
+
+def _bound(work: Work[T]) -> Use[T]:
+    async def use(session: Session, binding: Binding) -> T:
+        await session.bind(binding)
+        return await work(session)
+
+    return use
 
 
 def domain_error(error: BaseException) -> DomainError | None:

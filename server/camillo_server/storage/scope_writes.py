@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 from psycopg import Rollback
 
@@ -17,6 +17,7 @@ from camillo_server.storage.blocklist import (
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.scopes import next_revision
 
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
@@ -82,6 +83,11 @@ class ScopeWrites:
         """Runs the work as one of two writers of the scope in this process; notifies nobody."""
         async with self._locks.hold(scope):
             return await self.database.write(scope, work)
+
+    async def run_alone(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
+        """As `run`, one statement that always has a row: the row, as a named tuple."""
+        async with self._locks.hold(scope):
+            return await self.database.write_record(scope, sql, parameters)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime

@@ -16,7 +16,8 @@ from camillo_server.artifacts.store.orphaned_contents import (
 from camillo_server.artifacts.store.uploads import LIFETIME
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import whole_tenant
-from camillo_server.storage.database import Database, Parameters, Session
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 

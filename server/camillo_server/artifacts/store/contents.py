@@ -18,7 +18,8 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.outputs.line_search.query import Block
-from camillo_server.storage.database import Database, Parameters
+from camillo_server.storage.database import Database
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
 from camillo_server.text.bytes import newline_count
 

@@ -10,7 +10,8 @@ from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.storage.database import Database, Parameters, Session
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
 
 ARTIFACTS = statements("artifacts/store/artifacts")

@@ -15,8 +15,9 @@ from camillo_server.kernel.errors import NotFound, QuotaExceeded, UploadOffsetMi
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import Parameters, Session
+from camillo_server.storage.database import Session
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
 
 ARTIFACTS = statements("artifacts/store/artifacts")

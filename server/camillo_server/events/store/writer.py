@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from psycopg.errors import CheckViolation, UniqueViolation
 
@@ -40,13 +40,12 @@ from camillo_server.storage.database import Session, violates
 from camillo_server.storage.group_commit import GroupCommit
 from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.refusals import note_refusals
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
+from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
-Parameters = dict[str, Any]
 
 
 class FingerprintsMissing(Exception):
@@ -132,38 +131,41 @@ class EventWriter:
         staged: Sequence[NewRow] = (),
     ) -> Written[EventsReplay]:
         """Stores one write, or finds its first answer."""
-
-        async def first(session: Session) -> Written[EventsReplay] | None:
-            return await first_answer(session, scope, request, EventsReplay, write.now)
-
-        async def insert(session: Session) -> Written[EventsReplay]:
-            try:
-                revision = await self._insert(session, scope, write, staged)
-            except UniqueViolation as error:
-                if not violates(error, PRIMARY_KEY):
-                    raise
-                # Past its lifetime, the request is new again.
-                return await first(session) or await insert(session)
-            except CheckViolation as error:
-                return await first(session) or _refuse(error)
-            return Written(revision, write.replay)
-
         try:
-            written = await self._writes.run(scope, insert)
+            written = await self._store(scope, write, request, staged)
         except FingerprintsMissing:
             self._writes.known_blocks.add(scope)
             write = replace(write, marks=await self._marks(scope, events, request))
-            written = await self._writes.run(scope, insert)
+            written = await self._store(scope, write, request, staged)
         stored = () if written.is_repeat else staged or write.rows
         self._writes.notify(scope, written.revision, stored, only_added=not written.is_repeat)
         return written
+
+    async def _store(
+        self,
+        scope: Scope,
+        write: PreparedEvents,
+        request: RequestKey | None,
+        staged: Sequence[NewRow],
+    ) -> Written[EventsReplay]:
+        """As `_record`, before anybody is notified. Raises FingerprintsMissing."""
+        try:
+            return Written(await self._insert(scope, write, staged), write.replay)
+        except UniqueViolation as error:
+            if not violates(error, PRIMARY_KEY):
+                raise
+            first = await self.first_answer(scope, request, now=write.now)
+            # Past its lifetime, the request is new again.
+            return first or await self._store(scope, write, request, staged)
+        except CheckViolation as error:
+            return await self.first_answer(scope, request, now=write.now) or _refuse(error)
 
     async def _record_group(
         self, scope: Scope, writes: Sequence[PreparedEvents]
     ) -> Sequence[Written[EventsReplay]]:
         """Stores all of these writes, or none: what is wrong with one is found out when they are stored one by one."""
         parameters = record_parameters(scope, writes)
-        last = await self._writes.run(scope, partial(_record, parameters=parameters))
+        last = (await self._writes.run_alone(scope, SQL["record"], parameters)).revision
         first = last - len(writes) + 1
         stored = [Written(revision, each.replay) for revision, each in enumerate(writes, first)]
         for written, each in zip(stored, writes, strict=True):
@@ -176,19 +178,24 @@ class EventWriter:
         fingerprints = _distinct(await _fingerprints(scope, events, request))
         return list(await marks(self._writes.database.keyring, scope, fingerprints))
 
-    async def _insert(
-        self, session: Session, scope: Scope, write: PreparedEvents, staged: Sequence[NewRow]
-    ) -> int:
+    async def _insert(self, scope: Scope, write: PreparedEvents, staged: Sequence[NewRow]) -> int:
+        """The revision at which the write is stored."""
         parameters = record_parameters(scope, [write])
         if not staged:
-            return await _record(session, parameters)
-        async with session.transaction():
-            # Before the scope is locked: no other writer waits for it.
-            await stage(session, scope, staged, self._keyring)
-            revision = await _record(session, parameters)
-            async with session.pipeline():
-                await insert_staged(session, scope)
-        return revision
+            stored = await self._writes.run_alone(scope, SQL["record"], parameters)
+            return int(stored.revision)
+
+        async def insert(session: Session) -> int:
+            async with session.transaction():
+                # Before the scope is locked: no other writer waits for it.
+                await stage(session, scope, staged, self._keyring)
+                revision: int
+                revision, _ = await session.only_row(SQL["record"], parameters)
+                async with session.pipeline():
+                    await insert_staged(session, scope)
+            return revision
+
+        return await self._writes.run(scope, insert)
 
     async def rejected(
         self, scope: Scope, events: Sequence[Event], request: RequestKey | None
@@ -250,13 +257,6 @@ class EventWriter:
         revision = await self._writes.run(scope, store)
         self._writes.notify(scope, revision, rows)
         return revision
-
-
-async def _record(session: Session, parameters: Parameters) -> int:
-    """The last revision at which the statement `record` stored its writes."""
-    revision: int
-    revision, _ = await session.only_row(SQL["record"], parameters)
-    return revision
 
 
 def _refuse(error: CheckViolation) -> NoReturn:

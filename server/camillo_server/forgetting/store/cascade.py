@@ -8,7 +8,8 @@ from uuid import UUID
 from camillo_server.forgetting.records import Records
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.database import Parameters, Session
+from camillo_server.storage.database import Session
+from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("forgetting/store/forgetting")

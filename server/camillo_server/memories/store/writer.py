@@ -109,14 +109,9 @@ class MemoryWriter:
     async def _remember_alone(
         self, scope: Scope, prepared: PreparedMemory, request: RequestKey | None, *, now: datetime
     ) -> StoredRows:
-        async def insert(session: Session) -> int:
-            revision: int
-            revision, *_ = await session.only_row(SQL["remember"], prepared.parameters)
-            return revision
-
         row, replay = prepared.row, prepared.replay
         try:
-            revision = await self._writes.run(scope, insert)
+            stored = await self._writes.run_alone(scope, SQL["remember"], prepared.parameters)
         except (UniqueViolation, CheckViolation) as error:
             if not any(violates(error, name) for name in CONFLICTS):
                 raise
@@ -127,21 +122,15 @@ class MemoryWriter:
             return await self.remember_many(
                 scope, [row], replay, request, now=now, raise_failure=True
             )
-        self._writes.notify(scope, revision, [row], only_added=True)
-        return StoredRows(revision, replay)
+        self._writes.notify(scope, stored.revision, [row], only_added=True)
+        return StoredRows(stored.revision, replay)
 
     async def _remember_group(
         self, scope: Scope, group: Sequence[PreparedMemory]
     ) -> list[StoredRows]:
         """Stores all of them, or raises where one cannot be stored: then none is."""
         parameters = group_parameters(scope, group)
-
-        async def insert(session: Session) -> int:
-            last: int
-            last, *_ = await session.only_row(SQL["remember_group"], parameters)
-            return last
-
-        last = await self._writes.run(scope, insert)
+        last = (await self._writes.run_alone(scope, SQL["remember_group"], parameters)).revision
         revisions = range(last - len(group) + 1, last + 1)
         for revision, prepared in zip(revisions, group, strict=True):
             self._writes.notify(scope, revision, [prepared.row], only_added=True)

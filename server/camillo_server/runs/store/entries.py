@@ -117,9 +117,7 @@ class RunEntries:
             "added_terms": 0,
         }
         try:
-            row = await self._writes.run(
-                scope, lambda session: session.only_record(SQL["add_entries"], values)
-            )
+            row = await self._writes.run_alone(scope, SQL["add_entries"], values)
         except (UniqueViolation, CheckViolation, NotNullViolation) as error:
             has_no_place = error.diag.column_name == "place"
             if not has_no_place and not any(violates(error, name) for name in CONFLICTS):

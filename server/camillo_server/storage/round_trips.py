@@ -1,0 +1,172 @@
+"""Statements sent together, as one transaction: one round trip, whether or not they are prepared already.
+
+The driver's cursors take a round trip for each statement. Its pipelines take as much of the processor as those, and a call
+that is cancelled between two of their steps leaves answers in the connection that nobody has read (docs/adr/0068).
+"""
+
+import itertools
+import re
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, LiteralString
+
+from psycopg import AsyncConnection, abc, generators
+from psycopg import errors as pg
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.pq import ExecStatus, Format
+from psycopg.pq.abc import PGconn, PGresult
+from psycopg.rows import TupleRow
+
+# More than these statements of a connection are not kept prepared.
+MAX_PREPARED = 200
+PLACEHOLDER = re.compile(r"%(?:%|\((\w+)\)([sb]))")
+FORMATS = {"s": PyFormat.AUTO, "b": PyFormat.BINARY}
+Parameters = dict[str, Any]
+Statement = tuple[LiteralString, Parameters]
+# A statement is another one with parameters of other types.
+Key = tuple[LiteralString, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A statement as Postgres reads it, with numbers for the names of its parameters."""
+
+    query: bytes
+    names: tuple[str, ...]
+    formats: tuple[PyFormat, ...]
+
+
+@lru_cache(1_000)
+def _text(sql: LiteralString) -> _Text:
+    formats: dict[str, PyFormat] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        name, how = match.groups()
+        if name is None:
+            return "%"
+        formats.setdefault(name, FORMATS[how])
+        return f"${list(formats).index(name) + 1}"
+
+    query = PLACEHOLDER.sub(numbered, sql).encode()
+    return _Text(query, tuple(formats), tuple(formats.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Something to send, and the statement that is prepared, by this name, where it succeeds."""
+
+    send: Callable[[], None]
+    prepares: Key | None = None
+    name: bytes = b""
+
+
+@lru_cache(1_000)
+def _record_maker(columns: tuple[str, ...]) -> Callable[[Sequence[Any]], Any]:
+    make: Callable[[Sequence[Any]], Any] = namedtuple("Record", columns)._make  # type: ignore[attr-defined]
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedRows:
+    """The rows that a statement returned."""
+
+    result: PGresult
+    transformer: abc.Transformer
+
+    def rows(self) -> list[TupleRow]:
+        return self._load(tuple)
+
+    def records(self) -> list[Any]:
+        """As named tuples: columns are read by their names in the statement."""
+        names = map(self.result.fname, range(self.result.nfields))
+        return self._load(_record_maker(tuple((name or b"").decode() for name in names)))
+
+    def _load(self, make_row: Callable[[Sequence[Any]], Any]) -> list[Any]:
+        self.transformer.set_pgresult(self.result)
+        return self.transformer.load_rows(0, self.result.ntuples, make_row)
+
+
+class RoundTripConnection(AsyncConnection[TupleRow]):
+    """A connection in autocommit that also sends several statements at once."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._names: OrderedDict[Key, bytes] = OrderedDict()
+        self._numbers = itertools.count()
+
+    async def run_together(self, *statements: Statement) -> ReturnedRows:
+        """Runs them as one transaction; the answer is that of the last. Raises the driver's errors: then nothing has
+        changed. Cancelled, it cancels what runs, and ends when the connection may be used again. Nothing else may use it
+        meanwhile."""
+        steps: list[_Step] = []
+        while len(self._names) > MAX_PREPARED:
+            _, unused = self._names.popitem(last=False)
+            steps.append(
+                _Step(partial(self.pgconn.send_query_params, b"deallocate " + unused, None))
+            )
+        for sql, parameters in statements:
+            transformer = Transformer(self)
+            steps += self._steps(sql, parameters, transformer)
+        return ReturnedRows(await self.wait(self._exchange(steps)), transformer)
+
+    def _deallocate(self, name: bytes | None) -> abc.PQGen[None]:
+        """The driver drops all prepared statements of a connection after a rollback: these, too."""
+        if name is None:
+            self._names.clear()
+        yield from super()._deallocate(name)
+
+    def _steps(
+        self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer
+    ) -> list[_Step]:
+        """To prepare the statement where it is not yet, and to execute it."""
+        text = _text(sql)
+        values = transformer.dump_sequence([parameters[name] for name in text.names], text.formats)
+        key = sql, tuple(transformer.types or ())
+        steps = []
+        name = self._names.get(key)
+        if name is None:
+            name = b"camillo_%d" % next(self._numbers)
+            prepare = partial(self.pgconn.send_prepare, name, text.query, key[1])
+            steps.append(_Step(prepare, key, name))
+        else:
+            self._names.move_to_end(key)
+        formats = transformer.formats
+        execute = partial(self.pgconn.send_query_prepared, name, values, formats, Format.BINARY)
+        return [*steps, _Step(execute)]
+
+    def _exchange(self, steps: Sequence[_Step]) -> abc.PQGen[PGresult]:
+        """Sends all steps and reads all answers. The result of the last, or an error once all are read."""
+        try:
+            results = yield from _results(self.pgconn, [step.send for step in steps])
+        except BaseException:
+            # Nobody knows what else would be read from it.
+            self.pgconn.finish()
+            raise
+        for step, result in zip(steps, results, strict=True):
+            if step.prepares is not None and result.status == ExecStatus.COMMAND_OK:
+                self._names[step.prepares] = step.name
+        for result in results:
+            if result.status == ExecStatus.FATAL_ERROR:
+                raise pg.error_from_result(result)
+        return results[-1]
+
+
+def _results(pgconn: PGconn, sends: Sequence[Callable[[], None]]) -> abc.PQGen[list[PGresult]]:
+    if len(sends) == 1:
+        sends[0]()
+        results: list[PGresult] = yield from generators.execute(pgconn)
+        return results
+    pgconn.enter_pipeline_mode()
+    for send in sends:
+        send()
+    pgconn.pipeline_sync()
+    yield from generators.send(pgconn)
+    results = []
+    for _ in sends:
+        results += yield from generators.fetch_many(pgconn)
+    # The answer to the synchronisation.
+    yield from generators.fetch_many(pgconn)
+    pgconn.exit_pipeline_mode()
+    return results
