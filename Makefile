@@ -116,7 +116,7 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	$(BIN)/python -m bench.lifecycle --json
 	$(BIN)/python -m bench.fairness --json
 	$(BIN)/python -m bench.clients --json
-	$(BIN)/python -m bench.peers
+	$(BIN)/python -m bench.peers --json
 	@if [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \
 		else $(BIN)/python -m bench.quality --json --data '$(DATA)' $(BENCH_MODEL); fi
 

@@ -2,16 +2,20 @@
 
     python -m bench.decisions.request_checks
 
-Processor time, the least of many rounds: what other work on the machine does to it is left out.
+Processor time, the least of many rounds: what other work on the machine does to it is left out. Beside what reading long requests
+takes stands the estimate by which they are read on the event loop or in a thread.
 """
 
 import time
 import timeit
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 from uuid import UUID
 
 # Imports every feature, each of which adds its rules.
 import camillo_server.app  # noqa: F401
+from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -20,9 +24,11 @@ from camillo_server.kernel.scope import Principal, Role
 from camillo_server.memories.messages import memory_draft
 from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.field_limits import check_message
+from camillo_server.rpc.reading_cost import reading_microseconds
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.search.messages import recall_query
+from google.protobuf.struct_pb2 import Struct
 
 CALLS = 500
 ROUNDS = 60
@@ -56,11 +62,38 @@ REQUESTS: dict[str, service.RecallRequest | service.RememberRequest] = {
     "Remember": remember(),
     "Remember with metadata": remember(metadata={"a": "b", "c": 1, "d": True}),
 }
+HAN = "漢字"
 
 
-def microseconds(work: Callable[[], object]) -> float:
-    rounds = timeit.repeat(work, number=CALLS, repeat=ROUNDS, timer=time.process_time)
-    return min(rounds) / CALLS * 1e6
+def event(**content: object) -> events.RecordEventRequest:
+    actor = {"type": 1, "id": "a"}
+    return events.RecordEventRequest(
+        event={"session_id": "s1", "actor": actor, "kind": 1, **content}
+    )
+
+
+def json_of(value: Any) -> Struct:
+    struct = Struct()
+    struct.update({"values": value})
+    return struct
+
+
+LONG: dict[str, Callable[[], object]] = {
+    "Recall, 80 kB of English": lambda: recall(text="what does Ada drink " * 4_000),
+    "Recall, 120 kB of Chinese": lambda: recall(text=HAN * 20_000),
+    "Event, 120 kB of Chinese": lambda: event(text=HAN * 20_000),
+    "Event, a JSON text of 50 kB": lambda: event(json=json_of("x" * 50_000)),
+    "Event, JSON of 5,000 words": lambda: event(json=json_of(["kettle"] * 5_000)),
+    "Event, JSON of 10,000 truths": lambda: event(json=json_of([True] * 10_000)),
+    "BatchRemember, 500 short": lambda: service.BatchRememberRequest(
+        memories=[remember().memory] * 500
+    ),
+}
+
+
+def microseconds(work: Callable[[], object], calls: int = CALLS, repeat: int = ROUNDS) -> float:
+    rounds = timeit.repeat(work, number=calls, repeat=repeat, timer=time.process_time)
+    return min(rounds) / calls * 1e6
 
 
 def check(request: service.RecallRequest | service.RememberRequest) -> None:
@@ -82,6 +115,11 @@ def main() -> None:
         alone = microseconds(lambda request=request: check(request))  # type: ignore[misc]
         whole = microseconds(lambda request=request: read(request))  # type: ignore[misc]
         print(f"{name:28}{alone:11.1f} us{whole:11.1f} us")
+    print(f"{'long request':32}{'read':>11}{'estimate':>14}")
+    for name, make in LONG.items():
+        long = make()
+        took = microseconds(partial(READER.read_at_once, long), calls=5, repeat=15)
+        print(f"{name:32}{took:8.0f} us{reading_microseconds(long):11.0f} us")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from bench.app_server import SECRET_VARIABLE
 ROOT = Path(__file__).resolve().parent.parent.parent
 STOP_SECONDS = 30.0
 NO_SETTINGS: Mapping[str, object] = {}
+PROGRAM = ("bench.app_server",)
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -150,11 +151,12 @@ def app_server(
     port: int = 0,
     settings: Mapping[str, object] = NO_SETTINGS,
     tree: Path = ROOT,
+    program: Sequence[str] = PROGRAM,
 ) -> Iterator[AppServer]:
     """The real server of this checkout on a data directory that lasts as long as its caller wants; without a port, any
-    free one."""
+    free one. `program` is a module with its first arguments, which takes the flags of PROGRAM behind them."""
     secret = secret or new_secret()
-    command = [*_command(embedding, data_dir, settings), "--port", str(port)]
+    command = [*_command(embedding, data_dir, settings, program), "--port", str(port)]
     with _running(command, tree, {SECRET_VARIABLE: secret}) as process:
         yield AppServer(process, secret)
 
@@ -213,9 +215,14 @@ def _running(
             server.stop()
 
 
-def _command(embedding: Embedding, data_dir: Path, settings: Mapping[str, object]) -> list[str]:
+def _command(
+    embedding: Embedding,
+    data_dir: Path,
+    settings: Mapping[str, object],
+    program: Sequence[str] = PROGRAM,
+) -> list[str]:
     assignments = [f"--set={name}={value}" for name, value in settings.items()]
-    start = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
+    start = [sys.executable, "-m", *program, "--data-dir", str(data_dir)]
     return [*start, *embedding.flags(), *assignments]
 
 

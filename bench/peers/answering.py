@@ -42,8 +42,7 @@ class Workload:
             case "one_caller":
                 return {"latencies_ms": await self._latencies_for(command["seconds"])}
             case "callers":
-                calls = self.callers(command["count"])
-                return {"qps": await calls_per_second(calls, command["seconds"])}
+                return await self._together(self.callers(command["count"]), command["seconds"])
             case "put":
                 return {"latencies_ms": await self._put(command["count"])}
             case unknown:
@@ -66,6 +65,19 @@ class Workload:
         while time.perf_counter() < end:
             taken += await latencies_ms(call, 1)
         return taken
+
+    async def _together(self, callers: Sequence[Call], seconds: float) -> Answer:
+        """The rate that all callers reach together, and how long each call took."""
+        taken: list[float] = []
+
+        def timed(call: Call) -> Call:
+            async def one() -> None:
+                taken.extend(await latencies_ms(call, 1))
+
+            return one
+
+        qps = await calls_per_second([timed(call) for call in callers], seconds)
+        return {"qps": qps, "latencies_ms": taken}
 
     async def _put(self, count: int) -> list[float]:
         items = iter(list(itertools.islice(self._more, count)))

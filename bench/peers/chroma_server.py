@@ -16,6 +16,7 @@ from bench.peers.material import Item, Material
 from bench.peers.store import HITS, Circumstances
 
 PACKAGES = ("chromadb",)
+NAME = "memories"
 BATCH = 500
 HOST = "127.0.0.1"
 START_SECONDS = 60.0
@@ -50,7 +51,12 @@ class ChromaCollection:
 
 @asynccontextmanager
 async def opened(given: Circumstances, _material: Material) -> AsyncIterator[ChromaCollection]:
-    """Starts the server and stops it."""
+    """The first process starts the server and stops it; the others ask it, too."""
+    told = given.own_directory.with_suffix(".port")
+    if not given.is_first:
+        client = await chromadb.AsyncHttpClient(host=HOST, port=int(told.read_text()))
+        yield ChromaCollection(await client.get_collection(NAME, embedding_function=None))
+        return
     port = _free_port()
     program = Path(sys.executable).parent / "chroma"
     where = ["--path", given.directory, "--host", HOST, "--port", str(port)]
@@ -58,8 +64,9 @@ async def opened(given: Circumstances, _material: Material) -> AsyncIterator[Chr
         try:
             client = await _client(server, port)
             collection = await client.create_collection(
-                "memories", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+                NAME, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
             )
+            told.write_text(str(port))
             yield ChromaCollection(collection)
         finally:
             server.terminate()

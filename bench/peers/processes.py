@@ -7,9 +7,9 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +96,10 @@ def running(contender: Contender, given: Circumstances) -> Iterator[ContenderPro
     if not interpreter.exists():
         raise ContenderFailed(f"not installed: {environment.INSTALL_COMMAND}")
     directory = given.own_directory
-    directory.mkdir()
+    directory.mkdir(exist_ok=not given.is_first)
     # What peers leave in the home directory goes with the run.
     home = {"HOME": given.directory, "MEM0_DIR": given.directory}
-    log = directory.with_suffix(".log")
+    log = directory.with_suffix(f".{given.number}.log")
     with (
         log.open("w") as log_file,
         subprocess.Popen(
@@ -125,12 +125,12 @@ def running(contender: Contender, given: Circumstances) -> Iterator[ContenderPro
 
 
 class Field:
-    """The contenders by name, in the order given."""
+    """The contenders by name, in the order given, with their processes: the first of each is asked where one is enough."""
 
     def __init__(self) -> None:
         self.versions: dict[str, str] = {}
         self.unavailable: dict[str, str] = {}
-        self._processes: dict[str, ContenderProcess] = {}
+        self._processes: dict[str, list[ContenderProcess]] = {}
 
     @property
     def names(self) -> list[str]:
@@ -138,56 +138,75 @@ class Field:
         return list(self._processes)
 
     def add(self, name: str, process: ContenderProcess) -> None:
-        self._processes[name] = process
+        """One more process, which answers with the versions of its packages first."""
+        self._processes.setdefault(name, []).append(process)
 
     def leave_out(self, name: str, cause: ContenderFailed) -> None:
         self.unavailable[name] = str(cause)
-        if process := self._processes.pop(name, None):
+        for process in self._processes.pop(name, []):
             process.kill()  # one that does not answer may still be busy, and slow the others
 
     def ask(self, name: str, **command: Any) -> Answer | None:
         """None if it fails, or has failed before."""
-        if name not in self._processes:
-            return None
-        try:
-            self._processes[name].send(command)
-            return self._processes[name].receive()
-        except ContenderFailed as cause:
-            self.leave_out(name, cause)
-            return None
+        answers = self._ask(name, self._processes.get(name, [])[:1], command)
+        return answers[0] if answers else None
+
+    def ask_callers(self, name: str, count: int, seconds: float) -> list[Answer]:
+        """So many callers, divided among all processes of a contender; empty if it fails, or has failed before."""
+        processes = self._processes.get(name, [])
+        command = {"do": "callers", "count": count // max(len(processes), 1), "seconds": seconds}
+        return self._ask(name, processes, command)
 
     def ask_all_at_once(self, **command: Any) -> None:
         """For what is not measured."""
         for name in self.names:
             try:
-                self._processes[name].send(command)
+                self._processes[name][0].send(command)
             except ContenderFailed as cause:
                 self.leave_out(name, cause)
-        self.receive_all()
-
-    def receive_all(self) -> dict[str, Answer]:
-        """The answer of each."""
-        answers = {}
         for name in self.names:
-            try:
-                answers[name] = self._processes[name].receive()
-            except ContenderFailed as cause:
-                self.leave_out(name, cause)
-        return answers
+            self._receive(name, self._processes[name][:1])
+
+    def receive_versions(self) -> None:
+        """What the processes that were added last say when their stores are open."""
+        for name in self.names:
+            for answer in self._receive(name, self._processes[name][-1:]):
+                self.versions |= answer["versions"]
+
+    def _ask(
+        self, name: str, processes: Sequence[ContenderProcess], command: dict[str, Any]
+    ) -> list[Answer]:
+        try:
+            for process in processes:
+                process.send(command)
+        except ContenderFailed as cause:
+            self.leave_out(name, cause)
+            return []
+        return self._receive(name, processes)
+
+    def _receive(self, name: str, processes: Sequence[ContenderProcess]) -> list[Answer]:
+        try:
+            return [process.receive() for process in processes]
+        except ContenderFailed as cause:
+            self.leave_out(name, cause)
+            return []
 
 
 @contextmanager
-def open_field(given: dict[str, Circumstances]) -> Iterator[Field]:
+def open_field(given: dict[str, Circumstances], processes: int = 1) -> Iterator[Field]:
     """Contenders with their stores open, for as long as the caller wants."""
     field = Field()
-    with ExitStack() as processes:
-        for name, circumstances in given.items():
-            try:
-                process = processes.enter_context(running(CONTENDERS[name], circumstances))
-            except ContenderFailed as cause:
-                field.leave_out(name, cause)
-            else:
-                field.add(name, process)
-        for opened in field.receive_all().values():
-            field.versions |= opened["versions"]
+    with ExitStack() as stack:
+        for number in range(processes):
+            for name in given if number == 0 else field.names:
+                try:
+                    if number and not CONTENDERS[name].has_processes:
+                        raise ContenderFailed("its store is of one process")
+                    circumstances = replace(given[name], number=number)
+                    process = stack.enter_context(running(CONTENDERS[name], circumstances))
+                except ContenderFailed as cause:
+                    field.leave_out(name, cause)
+                else:
+                    field.add(name, process)
+            field.receive_versions()
         yield field

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,7 +11,13 @@ import psycopg
 from psycopg import sql
 
 from bench.measure.command import say
-from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.measure.servers import (
+    VECTORS_GIVEN,
+    AppServer,
+    app_server,
+    replica,
+    temporary_directory,
+)
 from bench.measure.timing import Figure, percentile, taking_turns
 from bench.peers.contenders import CONTENDERS
 from bench.peers.material import Material
@@ -33,6 +40,10 @@ class Length:
     callers: int = 16
     callers_seconds: float = 2.0
     puts_a_round: int = 40
+    # Processes of Camillo's server on one port; 0: it is one, as `camillo serve` has it.
+    workers: int = 0
+    # Client processes of each contender, among which its callers are divided.
+    processes: int = 1
     # Asked right after filling, before Postgres has statistics: the plans are others then.
     is_fresh: bool = False
 
@@ -64,15 +75,19 @@ def run(length: Length, names: Sequence[str]) -> Outcome:
     material = Material.generate(
         length.memories, length.queries, more=length.rounds * length.puts_a_round
     )
-    with (
-        temporary_directory() as directory,
-        app_server(VECTORS_GIVEN, directory / "server") as app,
-    ):
+    with ExitStack() as stack:
+        directory = stack.enter_context(temporary_directory())
+        app = stack.enter_context(app_server(VECTORS_GIVEN, directory / "server"))
+        asked = app
+        if length.workers:
+            asked = stack.enter_context(
+                replica(app, VECTORS_GIVEN, directory / "workers", workers=length.workers)
+            )
         material.save(directory / "material")
-        given = {name: _circumstances(name, app, directory) for name in names}
+        given = {name: _circumstances(name, app, asked.port, directory) for name in names}
         urls = _create_databases(app, names)
         say("opening")
-        with open_field(given) as field:
+        with open_field(given, length.processes) as field:
             say("filling")
             field.ask_all_at_once(do="fill")
             if not length.is_fresh:
@@ -101,7 +116,7 @@ def _check(length: Length, material: Material, field: Field, rounds: Rounds) -> 
     for name in field.names:
         if answer := field.ask(name, do="search", count=length.checked_queries):
             rounds[name]["recall"].append(material.recall(answer["found"], HITS))
-        field.ask(name, do="callers", count=length.callers, seconds=length.warm_up_seconds)
+        field.ask_callers(name, length.callers, length.warm_up_seconds)
 
 
 def _search(length: Length, field: Field, rounds: Rounds) -> None:
@@ -111,11 +126,10 @@ def _search(length: Length, field: Field, rounds: Rounds) -> None:
             rounds[name]["p50_ms"].append(percentile(taken, 50))
             rounds[name]["p95_ms"].append(percentile(taken, 95))
             rounds[name]["qps_1"].append(1000 * len(taken) / sum(taken))
-        together = field.ask(
-            name, do="callers", count=length.callers, seconds=length.callers_seconds
-        )
-        if together:
-            rounds[name]["qps_16"].append(together["qps"])
+        if together := field.ask_callers(name, length.callers, length.callers_seconds):
+            rounds[name]["qps_16"].append(sum(each["qps"] for each in together))
+            latencies = [taken for each in together for taken in each["latencies_ms"]]
+            rounds[name]["p50_16_ms"].append(percentile(latencies, 50))
 
 
 def _put(length: Length, field: Field, rounds: Rounds) -> None:
@@ -124,12 +138,12 @@ def _put(length: Length, field: Field, rounds: Rounds) -> None:
             rounds[name]["put_p50_ms"].append(percentile(answer["latencies_ms"], 50))
 
 
-def _circumstances(name: str, app: AppServer, directory: Path) -> Circumstances:
+def _circumstances(name: str, app: AppServer, port: int, directory: Path) -> Circumstances:
     return Circumstances(
         material=str(directory / "material"),
         directory=str(directory / name),
         postgres_url=_database_url(app, name),
-        port=app.port,
+        port=port,
         secret=app.secret,
     )
 

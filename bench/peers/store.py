@@ -20,6 +20,12 @@ class Circumstances:
     postgres_url: str
     port: int
     secret: str
+    # Which of its client processes this is. The first one makes what all of them use, and has done so when the next begins.
+    number: int = 0
+
+    @property
+    def is_first(self) -> bool:
+        return self.number == 0
 
     @property
     def own_directory(self) -> Path:

@@ -9,6 +9,7 @@ import grpc
 
 from camillo_server.kernel.errors import Overloaded, StreamIdle
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.telemetry.instruments import Instruments
 
 # What a refused caller may still send, and how long the next message of it is waited for.
@@ -56,27 +57,25 @@ class Admission:
             del self._of_tenant[tenant_id]
 
 
-async def receive(messages: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
+async def receive(messages: AsyncIterator[bytes], idle: SharedTimeout) -> AsyncIterator[bytes]:
     """The messages of a caller. Raises StreamIdle where the next one does not come in time."""
     messages = aiter(messages)
     while True:
         try:
-            async with asyncio.timeout(seconds):
-                message = await anext(messages)
+            message = await idle.wait(anext(messages))
         except StopAsyncIteration:
             return
         except TimeoutError:
-            raise StreamIdle(seconds) from None
+            raise StreamIdle(idle.seconds) from None
         yield message
 
 
-async def send(context: Any, message: Any, seconds: float) -> None:
+async def send(context: Any, message: Any, idle: SharedTimeout) -> None:
     """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time."""
     try:
-        async with asyncio.timeout(seconds):
-            await context.write(message)
+        await idle.wait(context.write(message))
     except TimeoutError:
-        raise StreamIdle(seconds) from None
+        raise StreamIdle(idle.seconds) from None
 
 
 async def linger(context: Any) -> None:

@@ -21,19 +21,18 @@ from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.permissions import narrow
+from camillo_server.rpc.reading_cost import reading_microseconds
 from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import form_problem
 
 Read = TypeVar("Read")
-# Reading one byte of a request: of JSON; text takes less.
-READ_MICROSECONDS = 1 / 16
 
 
 def read_request(request: Any, read: Callable[[Any], Read]) -> Awaitable[Read]:
     """Reads a request, in a thread where that takes long."""
-    return off_loop(request.ByteSize() * READ_MICROSECONDS, lambda: read(request))
+    return off_loop(reading_microseconds(request), lambda: read(request))
 
 
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not

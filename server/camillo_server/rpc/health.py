@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.rpc.admission import send
 
 Status = health_pb2.HealthCheckResponse
@@ -16,7 +17,7 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
     """What is served, by the names of services and of parts of the server."""
 
     def __init__(self, send_seconds: float) -> None:
-        self._send_seconds = send_seconds
+        self._idle = SharedTimeout(send_seconds)
         self._statuses: dict[str, Any] = {}
         self._changed = asyncio.Event()
         self._is_leaving = False
@@ -49,7 +50,7 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
             changed = self._changed
             status = self._statuses.get(request.service, Status.SERVICE_UNKNOWN)
             if status != sent:
-                await send(context, Status(status=status), self._send_seconds)
+                await send(context, Status(status=status), self._idle)
                 sent = status
             await changed.wait()
 

@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
-from contextlib import ExitStack
+import os
+import time
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from typing import Any, Self
 
 from google.rpc.status_pb2 import Status
 
@@ -21,16 +24,39 @@ LONGEST_LOOKS = 50
 
 @dataclass(slots=True)
 class Observed:
-    """What the call is, and how it ends."""
+    """What the call is, what it holds, and how it ends."""
 
     method: str
     metadata: dict[str, str]
     request_id: str
-    # Holds the span from when the caller is known; None: no spans are recorded.
-    span: ExitStack | None = None
+    began: float
     # Whose request in flight is large, and its bytes.
     large_body: tuple[TenantId, int] | None = None
     code: str = "OK"
+    _held: ExitStack | None = None
+
+    @classmethod
+    def of(cls, method: str, context: Any) -> Self:
+        """A call that begins now."""
+        metadata: dict[str, str] = {}
+        for key, value in context.invocation_metadata() or ():
+            if isinstance(value, str):
+                # A key that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts.
+                metadata[key] = f"{metadata[key]}, {value}" if key in metadata else value
+        # The caller's own id for the call, so that its logs and ours can be laid side by side.
+        request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
+        return cls(method, metadata, request_id, time.perf_counter())
+
+    def hold(self, resource: AbstractContextManager[Any]) -> None:
+        """Enters it, until the caller has the status. Raises what entering raises."""
+        if self._held is None:
+            self._held = ExitStack()
+        self._held.enter_context(resource)
+
+    def release(self) -> None:
+        """Leaves what is held, the last one first."""
+        if self._held is not None:
+            self._held.close()
 
     def failed(self, error: Exception) -> Status:
         """The status that the caller is told; a defect is logged whole and told as nothing but its request id."""

@@ -18,6 +18,7 @@ from camillo_server.kernel.errors import (
     Overloaded,
     invalid_field,
 )
+from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.rpc.admission import receive, send
 from camillo_server.rpc.errors import abort, to_status
 from camillo_server.rpc.peers import address_of
@@ -37,8 +38,8 @@ MAX_STREAMS, MAX_STREAMS_OF_ADDRESS = 1024, 128
 class OpenCalls:
     """Bounds for them all."""
 
-    def __init__(self, idle_seconds: float) -> None:
-        self._idle_seconds = idle_seconds
+    def __init__(self, idle: SharedTimeout) -> None:
+        self._idle = idle
         self._receiving = asyncio.Semaphore(MAX_RECEIVING)
         # An address is forgotten when it has no call.
         self._receiving_of: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
@@ -59,7 +60,7 @@ class OpenCalls:
         async def converse(bodies: AsyncIterator[bytes], context: Context) -> None:
             with self._stream(context):
                 async for response in serve(self._requests(parse, bodies), context):
-                    await send(context, response, self._idle_seconds)
+                    await send(context, response, self._idle)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             try:
@@ -86,7 +87,7 @@ class OpenCalls:
             raise DeadlineExceeded from None
 
     async def _requests(self, parse: Any, bodies: AsyncIterator[bytes]) -> AsyncIterator[Any]:
-        async for body in receive(bodies, self._idle_seconds):
+        async for body in receive(bodies, self._idle):
             yield _parsed(parse, body)
 
     @contextmanager

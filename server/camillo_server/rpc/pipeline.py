@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, aclosing, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
@@ -21,6 +20,7 @@ from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import ServerDraining
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal, Role
+from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.kernel.turns import loop_turns, next_turn
 from camillo_server.rpc.admission import Admission, linger, receive, send
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
@@ -46,12 +46,13 @@ WATCHES = frozenset(
 )
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
-UNTRACED = nullcontext()
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
 
 
+# What a method answers, or sends, for the bodies of its messages. Raises what the caller is to be told.
+Answer = Callable[[AsyncIterator[bytes], Observed, "Context"], Awaitable[Any]]
 KeepRefusals = Callable[[str, Sequence[NotedRefusal]], Awaitable[None]]
 
 
@@ -86,7 +87,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._bodies = RequestBodies(
             settings.max_bytes_in_flight, settings.default_deadline_seconds
         )
-        self._open = OpenCalls(settings.stream_idle_seconds)
+        self._idle = SharedTimeout(settings.stream_idle_seconds)
+        self._open = OpenCalls(self._idle)
         self._handlers: dict[str, Handler] = {}
         self._calls = Admission(settings.max_in_flight, "calls", instruments)
         self._streams = Admission(settings.max_streams, "streams", instruments)
@@ -127,20 +129,53 @@ class Pipeline(grpc.aio.ServerInterceptor):
         decoder = Decoder(handler.request_deserializer)
         serializer = handler.response_serializer
         if handler.response_streaming:
-            answers = self._streaming(method, handler.unary_stream, decoder)
+            answer = self._streaming(method, handler.unary_stream, decoder)
+            answers = self._observed(method, answer, is_stream=True)
             return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
         serve = handler.stream_unary if handler.request_streaming else handler.unary_unary
         if self._keep_refusals is not None and required_role(method) is not Role.READER:
             serve = _noting_refusals(method, serve, self._keep_refusals)
-        answer = (self._uploading if handler.request_streaming else self._unary)(
-            method, serve, decoder
-        )
-        return grpc.stream_unary_rpc_method_handler(answer, response_serializer=serializer)
+        if handler.request_streaming:
+            call = self._observed(method, self._uploading(method, serve, decoder), is_stream=True)
+        else:
+            call = self._observed(method, self._unary(method, serve, decoder))
+        return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
 
-    def _unary(self, method: str, serve: Any, decoder: Decoder) -> Any:
+    def _observed(self, method: str, answer: Answer, *, is_stream: bool = False) -> Any:
+        """Answers, with the error's status where that fails. Names the call in logs, times it, and counts it by its code."""
+
+        async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
+            observed = Observed.of(method, context)
+            request_id_var.set(observed.request_id)
+            try:
+                try:
+                    return await answer(bodies, observed, context)
+                except Exception as error:  # noqa: BLE001
+                    status = observed.failed(error)
+                return await abort(context, status)
+            except asyncio.CancelledError:
+                observed.code = "CANCELLED"
+                raise
+            finally:
+                self._end(observed, is_stream=is_stream)
+
+        return call
+
+    def _end(self, observed: Observed, *, is_stream: bool) -> None:
+        observed.release()
+        if observed.large_body is not None:
+            self._bodies.release(*observed.large_body)
+        method, code = observed.method, observed.code
+        seconds = time.perf_counter() - observed.began
+        self._instruments.record_request(method, code, seconds)
+        if seconds > SLOW_SECONDS and not is_stream:
+            extra = {"method": method, "code": code, "seconds": round(seconds, 3)}
+            logger.info("slow call", extra=extra)
+
+    def _unary(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         turns, added = self._turns, ADDED.get(method)
 
-        async def answer(observed: Observed, context: Context) -> Any:
+        async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             tenant_id = await self._admit(observed, context)
             body = await self._receive(tenant_id, observed, context)
             # A slot is for a request that is there: who sends it slowly keeps nobody waiting.
@@ -158,17 +193,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 self._instruments.in_flight -= 1
                 self._calls.end(tenant_id)
 
-        async def call(_: Any, context: Context) -> Any:
-            with self._observed(method, context) as observed:
-                try:
-                    return await answer(observed, context)
-                except Exception as error:  # noqa: BLE001
-                    status = observed.failed(error)
-                return await abort(context, status)
+        return answer
 
-        return call
-
-    def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Any:
+    def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         added = ADDED.get(method)
 
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
@@ -181,15 +208,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
                     await linger(context)
                     raise
 
-        async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
-            with self._observed(method, context, is_stream=True) as observed:
-                try:
-                    return await answer(bodies, observed, context)
-                except Exception as error:  # noqa: BLE001
-                    status = observed.failed(error)
-                return await abort(context, status)
-
-        return call
+        return answer
 
     async def _messages(
         self,
@@ -202,7 +221,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """The messages, while the credential holds, and what they add is within the tenant's quotas. The last one is counted
         as in flight."""
         number = 0
-        async for body in receive(bodies, self._settings.stream_idle_seconds):
+        async for body in receive(bodies, self._idle):
             number += 1
             if number % MESSAGES_PER_CHECK == 0:
                 await self._authenticate(observed.metadata, context)
@@ -213,11 +232,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 await self._quotas.require(scope_of_request(message), added(message))
             yield message
 
-    def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Any:
-        async def answer(observed: Observed, context: Context, slot: ExitStack) -> None:
+    def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Answer:
+        async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> None:
             tenant_id = await self._admit(observed, context, endless=True)
             request = await decoder.decode(await self._receive(tenant_id, observed, context))
-            slot.enter_context(self._streams.slot(tenant_id))
+            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
+            observed.hold(self._streams.slot(tenant_id))
             async with aclosing(serve(request, context)) as responses:
                 unchecked = 0
                 async for response in responses:
@@ -226,34 +246,31 @@ class Pipeline(grpc.aio.ServerInterceptor):
                     if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
                         await self._authenticate(observed.metadata, context)
                         unchecked = 0
-                    await send(context, response, self._settings.stream_idle_seconds)
+                    await send(context, response, self._idle)
                     await next_turn()
 
-        async def call(_: Any, context: Context) -> Any:
-            task = self._watching() if method in WATCHES else None
-            # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
-            with self._observed(method, context, is_stream=True) as observed, ExitStack() as slot:
-                try:
-                    return await answer(observed, context, slot)
-                except asyncio.CancelledError:
-                    if task is None or not self._draining:
-                        raise
-                    task.uncancel()
-                    status = observed.failed(ServerDraining())
-                except Exception as error:  # noqa: BLE001
-                    status = observed.failed(error)
-                finally:
-                    if task is not None:
-                        self._watches.discard(task)
-                return await abort(context, status)
+        return self._until_drained(answer) if method in WATCHES else answer
 
-        return call
+    def _until_drained(self, answer: Answer) -> Answer:
+        """For what never ends by itself. Raises ServerDraining where the server ends it."""
 
-    def _watching(self) -> asyncio.Task[Any]:
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101
-        self._watches.add(task)
-        return task
+        async def watched(
+            bodies: AsyncIterator[bytes], observed: Observed, context: Context
+        ) -> None:
+            task = asyncio.current_task()
+            assert task is not None  # noqa: S101
+            self._watches.add(task)
+            try:
+                await answer(bodies, observed, context)
+            except asyncio.CancelledError:
+                if not self._draining:
+                    raise
+                task.uncancel()
+                raise ServerDraining from None
+            finally:
+                self._watches.discard(task)
+
+        return watched
 
     async def _admit(
         self, observed: Observed, context: Context, *, endless: bool = False
@@ -268,9 +285,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         elif not endless:
             set_deadline(self._settings.default_deadline_seconds)
         caller = await self._authenticate(metadata, context)
-        if observed.span is not None:
+        if self._tracing.enabled:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
-            observed.span.enter_context(self._tracing.start_span(observed.method, metadata))
+            observed.hold(self._tracing.start_span(observed.method, metadata))
         require_permission(observed.method, caller)
         set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
         return caller.tenant_id
@@ -296,37 +313,6 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if principal is None:
             principal = await self._authentication.authenticate(metadata, peer_of(context))
         return principal
-
-    @contextmanager
-    def _observed(
-        self, method: str, context: Context, *, is_stream: bool = False
-    ) -> Iterator[Observed]:
-        """Names the call in logs, times it, and counts it by its code."""
-        metadata: dict[str, str] = {}
-        for key, value in context.invocation_metadata() or ():
-            if isinstance(value, str):
-                # A key that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts.
-                metadata[key] = f"{metadata[key]}, {value}" if key in metadata else value
-        # The caller's own id for the call, so that its logs and ours can be laid side by side.
-        request_id = metadata.get("x-request-id", "")[:128] or os.urandom(8).hex()
-        span = ExitStack() if self._tracing.enabled else None
-        observed = Observed(method, metadata, request_id, span)
-        request_id_var.set(observed.request_id)
-        started = time.perf_counter()
-        try:
-            with span or UNTRACED:
-                yield observed
-        except asyncio.CancelledError:
-            observed.code = "CANCELLED"
-            raise
-        finally:
-            if observed.large_body is not None:
-                self._bodies.release(*observed.large_body)
-            seconds = time.perf_counter() - started
-            self._instruments.record_request(method, observed.code, seconds)
-            if seconds > SLOW_SECONDS and not is_stream:
-                extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
-                logger.info("slow call", extra=extra)
 
 
 def _noting_refusals(method: str, serve: Any, keep: KeepRefusals) -> Any:

@@ -7,9 +7,9 @@ So the fields of a large body are counted before, where it may have many small o
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections import Counter, defaultdict
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,8 @@ from google.protobuf.message import DecodeError
 from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloaded, invalid_field
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.shared_timeout import SharedTimeout
+from camillo_server.kernel.turns import FairSlots
 from camillo_server.rpc.field_limits import max_items
 from camillo_server.rpc.request_sizes import max_request_bytes
 
@@ -52,19 +54,20 @@ class RequestBodies:
 
     def __init__(self, max_bytes: int, receive_seconds: float) -> None:
         self._max_bytes = max_bytes
-        self._receive_seconds = receive_seconds
-        self._receiving: defaultdict[TenantId, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(MAX_RECEIVING)
-        )
+        self._timeout = SharedTimeout(receive_seconds)
+        self._receiving = FairSlots(sys.maxsize, per_tenant=MAX_RECEIVING)
         self._held: Counter[TenantId] = Counter()
 
     async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
         """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
+        if not self._receiving.take(tenant_id):
+            await self._receiving.wait(tenant_id)
         try:
-            async with self._receiving[tenant_id], asyncio.timeout(self._receive_seconds):
-                body: bytes = await context.read()
+            body: bytes = await self._timeout.wait(context.read())
         except TimeoutError:
             raise DeadlineExceeded from None
+        finally:
+            self._receiving.release(tenant_id)
         if not isinstance(body, bytes):
             raise invalid_field("request", "is missing")
         return body

@@ -18,8 +18,8 @@ from camillo_server.kernel.errors import InvalidField, NotFound, ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import READ_MICROSECONDS
 from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.reading_cost import TEXT_MICROSECONDS
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -190,7 +190,7 @@ async def test_output_is_read_with_its_default_threshold(ada: Principal) -> None
     assert wanted.request.request_id == "r1"
 
 
-@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / READ_MICROSECONDS) + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
 async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
     size: int, ada: Principal
 ) -> None:

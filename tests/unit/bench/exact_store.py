@@ -35,6 +35,10 @@ class ExactStore:
 
 
 @asynccontextmanager
-async def opened(_given: Circumstances, _material: Material) -> AsyncIterator[ExactStore]:
+async def opened(given: Circumstances, material: Material) -> AsyncIterator[ExactStore]:
     print("a library that prints")
-    yield ExactStore()
+    store = ExactStore()
+    if not given.is_first:
+        # What the first process is filled with: it shares nothing with the others.
+        await store.fill(material.stored())
+    yield store

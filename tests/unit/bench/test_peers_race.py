@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,22 @@ def test_one_that_fails_is_left_out_with_the_cause_while_others_go_on(
     assert field.unavailable["apart"] == f"not installed: {environment.INSTALL_COMMAND}"
 
 
+def test_callers_are_divided_among_processes_and_a_store_of_one_process_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Circumstances]
+) -> None:
+    monkeypatch.setitem(CONTENDERS, "exact", EXACT)
+    monkeypatch.setitem(CONTENDERS, "alone", replace(EXACT, name="alone", has_processes=False))
+    both = {"exact": given["exact"], "alone": given["apart"]}
+    with open_field(both, processes=2) as field:
+        field.ask_all_at_once(do="fill")
+        assert field.names == ["exact"]
+        answers = field.ask_callers("exact", 2, 0.1)
+        assert all(answer["latencies_ms"] for answer in answers)
+        assert len(answers) == 2
+        assert field.ask_callers("alone", 2, 0.1) == []
+    assert field.unavailable == {"alone": "its store is of one process"}
+
+
 def test_an_error_of_a_contender_is_its_last_word(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, material: Material
 ) -> None:
@@ -100,6 +117,7 @@ async def test_the_rate_counts_the_calls_of_all_callers(material: Material) -> N
     await workload.answer({"do": "fill"})
     answer = await workload.answer({"do": "callers", "count": 16, "seconds": 0.2})
     assert 0 < answer["qps"] <= len(store.asked) / 0.2
+    assert len(answer["latencies_ms"]) == len(store.asked)
 
 
 async def test_one_caller_is_timed_call_by_call(material: Material) -> None:
@@ -126,7 +144,17 @@ async def test_an_unknown_command_is_an_error(material: Material) -> None:
 
 @pytest.mark.timeout(180)
 def test_a_quick_run_ends_with_one_json_object() -> None:
-    command = [sys.executable, "-m", "bench.peers", "--quick", "--only", "camillo,camillo_client"]
+    command = [sys.executable, "-m", "bench.peers", "--quick", "--json"]
+    command += [
+        "--only",
+        "camillo",
+        "--only",
+        "camillo_client",
+        "--workers",
+        "2",
+        "--processes",
+        "2",
+    ]
     ran = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True
     )

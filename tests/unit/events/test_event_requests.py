@@ -15,7 +15,8 @@ from camillo_server.kernel.errors import InvalidField, ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import READ_MICROSECONDS, read_request
+from camillo_server.rpc.call import read_request
+from camillo_server.rpc.reading_cost import TEXT_MICROSECONDS
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import CALLS, SOME_ID, message
@@ -162,7 +163,7 @@ def test_nothing_is_recorded_for_another_agent(ada: Principal) -> None:
         CALLS.read_at_once(service.RecordEventRequest(agent_id="bob", event=message()))
 
 
-@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / READ_MICROSECONDS) + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
 async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Principal) -> None:
     """Also the caller is known where it is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))

@@ -1,5 +1,6 @@
 """The fields of a body are counted without parsing it, and refused where they are more than the contract allows."""
 
+import asyncio
 import random
 from typing import Any
 
@@ -7,8 +8,16 @@ import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import RecordEventRequest
 from camillo_server.kernel.errors import InvalidField
+from camillo_server.kernel.ids import TenantId
 from camillo_server.rpc import request_bodies
-from camillo_server.rpc.request_bodies import LARGE_BYTES, MAX_FIELDS, Decoder, count_fields
+from camillo_server.rpc.request_bodies import (
+    LARGE_BYTES,
+    MAX_FIELDS,
+    MAX_RECEIVING,
+    Decoder,
+    RequestBodies,
+    count_fields,
+)
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Value
@@ -126,6 +135,38 @@ async def test_random_bytes_are_a_bad_argument_or_a_request() -> None:
 async def test_a_request_is_read_whole(text: str) -> None:
     request = service.BatchRememberRequest(memories=[{"content": text}])
     assert await REMEMBER.decode(request.SerializeToString()) == request
+
+
+class Sender:
+    """A call whose body comes when it is told to."""
+
+    def __init__(self) -> None:
+        self.is_asked, self.sends = asyncio.Event(), asyncio.Event()
+
+    async def read(self) -> bytes:
+        self.is_asked.set()
+        await self.sends.wait()
+        return b"x"
+
+
+async def test_a_tenant_receives_so_many_bodies_at_once_and_nothing_is_kept_of_it() -> None:
+    bodies, senders = RequestBodies(1, receive_seconds=60), [Sender() for _ in range(40)]
+
+    def receive(sender: Any, tenant_id: str) -> asyncio.Task[bytes]:
+        return asyncio.create_task(bodies.receive(sender, TenantId(tenant_id)))
+
+    received = [receive(sender, "acme") for sender in senders]
+    # Another tenant has its own places, however many wait.
+    rival = Sender()
+    rivals = receive(rival, "rival")
+    await rival.is_asked.wait()
+    assert [sender.is_asked.is_set() for sender in senders] == [
+        number < MAX_RECEIVING for number in range(len(senders))
+    ]
+    for sender in [rival, *senders]:
+        sender.sends.set()
+    assert await asyncio.gather(rivals, *received) == [b"x"] * 41
+    assert bodies._receiving._taken == {}
 
 
 def varint(value: int) -> bytes:
