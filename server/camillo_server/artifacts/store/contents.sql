@@ -124,9 +124,10 @@ where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number >= %(
 update contents set place = %(place)s
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and place < %(place)s
 
--- name: part
+-- name: parts
 select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts
-where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number = %(number)s
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number between %(first)s and %(last)s
+order by number
 
 -- name: part_of_line
 select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts
