@@ -73,6 +73,25 @@ async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStore
     assert await store.bytes_of(artifact) == LONG
 
 
+async def test_behind_a_part_that_postgres_lost_none_is_added(store: ArtifactStores) -> None:
+    """As where it crashed before the part was on disk: the caller goes on behind what is held."""
+    upload = upload_for(ALICE)
+    first, second, last = parts_of(LONG)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, first, progress_with(first))
+    await store.uploads.add_part(upload, second, None)
+    store.rows("delete from content_parts where number = 1 returning number")
+    with pytest.raises(UploadOffsetMismatch) as refused:
+        await store.uploads.add_part(upload, last, progress_with(last))
+    assert refused.value.expected == PART_BYTES
+    assert store.count("content_parts") == 1
+    await store.uploads.add_part(upload, second, progress_with(second))
+    await store.uploads.add_part(upload, last, None)
+    artifact = artifact_for(upload, LONG)
+    await store.finish(upload, artifact)
+    assert await store.bytes_of(artifact) == LONG
+
+
 async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactStores) -> None:
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
+from itertools import pairwise
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -28,6 +29,8 @@ SQL = statements("artifacts/store/contents")
 MAX_CACHED_PARTS = 16
 # A reader of more parts at once reads a stream: it would evict the others' parts and not come back to its own.
 MAX_PARTS_CACHED_AT_ONCE = 3
+# Of a stream: a query and the turn of a thread cost together as much as unpacking a part.
+PARTS_AT_ONCE = 4
 
 
 class ContentLocation(IntEnum):
@@ -128,21 +131,22 @@ class ContentStore:
         self._cache = PartCache()
 
     async def blocks(self, content: Content, start: int, end: int) -> AsyncGenerator[Block]:
-        """Bytes `start` to `end`, in their order, in blocks of at most PART_BYTES; reads one part ahead at most."""
+        """Bytes `start` to `end`, in their order, in blocks of at most PART_BYTES. While parts that were read at once are
+        used, the next ones are read; where one of them is lost, none of them is returned."""
         numbers = range(start // PART_BYTES, -(-end // PART_BYTES)) if start < end else range(0)
-        read = self._part if len(numbers) > MAX_PARTS_CACHED_AT_ONCE else self._cached_part
-        ahead: asyncio.Task[Block] | None = None
+        is_stream = len(numbers) > MAX_PARTS_CACHED_AT_ONCE
+        read = self._parts_at_once if is_stream else self._cached_part
+        ahead: asyncio.Task[list[Block]] | None = None
         try:
-            for number in numbers:
-                block = await (ahead or read(content, number))
-                ahead = None
-                if number + 1 < numbers.stop:
-                    ahead = asyncio.create_task(read(content, number + 1))
-                yield _cut(block, start, end)
+            for some, following in pairwise([*_batches(numbers, is_stream=is_stream), range(0)]):
+                blocks = await (ahead or read(content, some))
+                ahead = asyncio.create_task(read(content, following)) if following else None
+                for block in blocks:
+                    yield _cut(block, start, end)
         finally:
             if ahead is not None:
                 ahead.cancel()
-                # Nobody waits for this part any more, so its failure is dropped.
+                # Nobody waits for these parts any more, so their failure is dropped.
                 await asyncio.gather(ahead, return_exceptions=True)
 
     async def block_of_line(self, content: Content, line: int) -> Block:
@@ -151,7 +155,7 @@ class ContentStore:
             return Block(0, 1, b"")
         block = self._cache.find_line(content, line)
         if block is None or not await self._exists(content):
-            block = await self._block(content, SQL["part_of_line"], {"line": line})
+            [block] = await self._blocks(content, 1, SQL["part_of_line"], {"line": line})
             self._cache.keep(content, block)
         return block
 
@@ -161,29 +165,36 @@ class ContentStore:
         async with aclosing(self.blocks(content, start, end)) as blocks:
             return b"".join([block.data async for block in blocks])
 
-    async def _cached_part(self, content: Content, number: int) -> Block:
+    async def _cached_part(self, content: Content, numbers: range) -> list[Block]:
+        [number] = numbers
         block = self._cache.find(content, number)
         if block is None or not await self._exists(content):
-            block = await self._part(content, number)
+            [block] = await self._parts_at_once(content, numbers)
             self._cache.keep(content, block)
-        return block
+        return [block]
 
-    async def _part(self, content: Content, number: int) -> Block:
-        return await self._block(content, SQL["part"], {"number": number})
+    async def _parts_at_once(self, content: Content, numbers: range) -> list[Block]:
+        which = {"first": numbers[0], "last": numbers[-1]}
+        return await self._blocks(content, len(numbers), SQL["parts"], which)
 
-    async def _block(self, content: Content, sql: LiteralString, which: Parameters) -> Block:
-        """Raises BytesLost where the content has no such part, NotFound where the content is gone."""
+    async def _blocks(
+        self, content: Content, count: int, sql: LiteralString, which: Parameters
+    ) -> list[Block]:
+        """So many parts, in their order. Raises BytesLost where the content has fewer, NotFound where it is gone."""
+        parameters = {**_key(content), **which}
         read = partial(
-            self._database.record, whole_tenant(content.tenant_id), sql, {**_key(content), **which}
+            self._database.read,
+            whole_tenant(content.tenant_id),
+            lambda session: session.records(sql, parameters),
         )
-        row = await read()
+        rows = await read()
         try:
-            return await self._decoded(content, row)
+            return await self._decoded(content, count, rows)
         except BytesLost as error:
             again = await read()
-            # Encrypted anew meanwhile, under another name.
-            if row and again and again.generation != row.generation:
-                return await self._decoded(content, again)
+            # Encrypted anew meanwhile, under other names.
+            if [row.generation for row in again] != [row.generation for row in rows]:
+                return await self._decoded(content, count, again)
             if await self._exists(content):
                 raise
             raise NotFound("artifact", "") from error
@@ -194,14 +205,35 @@ class ContentStore:
             await self._database.rows(whole_tenant(content.tenant_id), SQL["exists"], _key(content))
         )
 
-    async def _decoded(self, content: Content, row: Any) -> Block:
-        if row is None:
+    async def _decoded(self, content: Content, count: int, rows: Sequence[Any]) -> list[Block]:
+        if len(rows) != count:
             raise BytesLost
+        parts = [await self._encoded(content, row) for row in rows]
+
+        def decode() -> list[bytes]:
+            return [
+                self._codec.decode(encoded, name, row.size)
+                for row, (name, encoded) in zip(rows, parts, strict=True)
+            ]
+
+        return [
+            Block(row.number * PART_BYTES, row.first_line, data)
+            for row, data in zip(rows, await off_loop(UNBOUNDED, decode), strict=True)
+        ]
+
+    async def _encoded(self, content: Content, row: Any) -> tuple[PartName, EncodedPart]:
         name = PartName(content.tenant_id, content.content_id, row.number, row.generation)
         stored = await self._parts.get(name, row.bytes, row.stored_size)
-        encoded = EncodedPart(row.codec, row.key_id, stored)
-        data = await off_loop(UNBOUNDED, lambda: self._codec.decode(encoded, name, row.size))
-        return Block(row.number * PART_BYTES, row.first_line, data)
+        return name, EncodedPart(row.codec, row.key_id, stored)
+
+
+def _batches(numbers: range, *, is_stream: bool) -> Iterator[range]:
+    """Numbers of parts to read at once: the first by itself, since somebody waits for it; of a stream several from then on."""
+    size = PARTS_AT_ONCE if is_stream else 1
+    if numbers:
+        yield numbers[:1]
+    for at in range(1, len(numbers), size):
+        yield numbers[at : at + size]
 
 
 def _key(content: Content) -> Parameters:

@@ -97,7 +97,8 @@ where c.tenant_id = %(tenant_id)s and c.state = 2 and c.place = 2 and p.number =
 order by c.changed_at desc limit 10
 
 -- name: add_part
--- A part, and its upload's progress: no row where the upload is gone or finished, or another call has resumed it.
+-- A part, and its upload's progress: no row where the upload is gone or finished, another call has resumed it, or Postgres lost
+-- the part before. Nobody waits for a disk: the commit that finishes the upload makes all before it durable.
 with upload as (
     update uploads set
         held_bytes = coalesce(%(held_bytes)s::bigint, held_bytes),
@@ -106,13 +107,17 @@ with upload as (
         sealed_details = case when %(held_bytes)s::bigint is null then sealed_details else %(sealed_details)s::bytea end
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
         and content_id = %(content_id)s and generation = %(generation)s and artifact_id is null
+        and (%(number)s::int = 0 or exists (
+            select from content_parts p
+            where p.tenant_id = uploads.tenant_id and p.content_id = uploads.content_id
+                and p.number = %(number)s::int - 1))
     returning content_id
 )
 insert into content_parts (
     tenant_id, content_id, number, generation, first_line, size, stored_size, codec, key_id, bytes)
 select %(tenant_id)s, upload.content_id, %(number)s, %(generation)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
     %(bytes)s::bytea
-from upload
+from upload, (select set_config('synchronous_commit', 'off', true)) as of_this_commit
 returning number
 
 -- name: drop_parts_from
@@ -124,9 +129,10 @@ where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number >= %(
 update contents set place = %(place)s
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and place < %(place)s
 
--- name: part
+-- name: parts
 select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts
-where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number = %(number)s
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number between %(first)s and %(last)s
+order by number
 
 -- name: part_of_line
 select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts

@@ -50,8 +50,9 @@ UNCHANGED_PROGRESS = {
 
 
 class UploadStore:
-    """Stores bytes in Postgres, or in the object store. Each part is durable when `add_part` returns, and nothing of it
-    is visible before `finish`. Every method may raise StorageUnavailable, BytesUnavailable, StorageFull."""
+    """Stores bytes in Postgres, or in the object store. All parts are durable when `finish` returns, and none is visible before;
+    a crash of Postgres may lose the last of an upload under way. Every method may raise StorageUnavailable, BytesUnavailable,
+    StorageFull."""
 
     def __init__(
         self,
@@ -146,7 +147,7 @@ class UploadStore:
         begins after `after`, the part before it, whose failure becomes its own.
 
         Raises KeyMissing where the content is to be encrypted and there is no key, UploadOffsetMismatch where another
-        call has resumed the upload, and NotFound where it is gone.
+        call has resumed the upload or the part before is lost, and NotFound where it is gone.
         """
         encoded, columns = await off_loop(UNBOUNDED, lambda: self._encoded(upload, part, progress))
         if after is not None:
