@@ -24,6 +24,9 @@ BUDGET = Benchmark(
     goals=(
         Goal("warm recall by vector, without FAISS", "recall_vector_over_echo", most=1.8, unit="x"),
         Goal("recall by a repeated text", "recall_repeat_over_echo", most=2, unit="x"),
+        Goal("Remember, p50 of one caller", "remember_p50_over_echo", most=2.2, unit="x"),
+        Goal("Remember, 16 callers", "remember_qps_16_of_echo", least=0.45, unit="of an echo's"),
+        Goal("RecordEvent, p50 of one caller", "record_event_p50_over_echo", most=3, unit="x"),
     ),
     parts=NAMES,
 )

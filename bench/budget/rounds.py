@@ -13,7 +13,15 @@ from bench.material.texts import Texts, known_words
 from bench.measure.client import Client
 from bench.measure.command import say
 from bench.measure.servers import DIMENSIONS, Embedding, embedding_by
-from bench.measure.timing import Call, Rate, calls_per_second, measure_rate, taking_turns
+from bench.measure.timing import (
+    Call,
+    Rate,
+    calls_per_second,
+    latencies_ms,
+    measure_rate,
+    percentile,
+    taking_turns,
+)
 
 ECHO = "echo"
 # Taken off before a call is compared with an echo: no code of ours can make it shorter.
@@ -27,6 +35,8 @@ class BudgetOptions:
     sizes: Sizes = field(default_factory=Sizes)
     rounds: int = 5
     seconds: float = 2.0
+    # Of one caller alone, in each round.
+    calls: int = 200
     sampled_seconds: float = 8.0
     callers: int = 16
     model: Path | None = None
@@ -36,7 +46,7 @@ class BudgetOptions:
     @classmethod
     def quick(cls) -> "BudgetOptions":
         sizes = Sizes(memories=500, events=100, queries=50)
-        return cls(sizes, rounds=2, seconds=0.3, sampled_seconds=1.0, callers=4)
+        return cls(sizes, rounds=2, seconds=0.3, calls=10, sampled_seconds=1.0, callers=4)
 
     @property
     def embedding(self) -> Embedding:
@@ -48,9 +58,10 @@ Callers = Mapping[str, Mapping[str, Sequence[Call]]]
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Of one version: the rates of each call in every round, and its stacks."""
+    """Of one version: in every round the rates of each call, and the median milliseconds of one caller alone; its stacks."""
 
     rates: dict[str, list[Rate]] = field(default_factory=dict)
+    p50s: dict[str, list[float]] = field(default_factory=dict)
     stacks: dict[str, Stacks] = field(default_factory=dict)
 
 
@@ -110,6 +121,8 @@ async def _rates(
         cpu_seconds = pair[version].process.cpu_seconds
         rate = await measure_rate(callers[version][name], options.seconds, cpu_seconds)
         rounds[version].rates.setdefault(name, []).append(rate)
+        alone = await latencies_ms(callers[version][name][0], options.calls, options.seconds)
+        rounds[version].p50s.setdefault(name, []).append(percentile(alone, 50))
 
 
 def _with_ratios(comparison: Comparison) -> Comparison:
@@ -124,17 +137,23 @@ def _with_ratios(comparison: Comparison) -> Comparison:
 
 
 def _add(comparison: Comparison, version: str, rounds: Rounds, options: BudgetOptions) -> None:
-    echoes = [rate.server_ms for rate in rounds.rates[ECHO]]
+    echoes, echo_p50s = rounds.rates[ECHO], rounds.p50s[ECHO]
+    qps = f"qps_{options.callers}"
     for name, rates in rounds.rates.items():
         stacks = rounds.stacks.get(name)
         if stacks is not None and options.stacks is not None:
             stacks.write(options.stacks / f"{name}-{version}.txt")
-        for rate, echo in zip(rates, echoes, strict=True):
-            comparison.add(f"{name}_cpu_ms", version, rate.server_ms)
-            comparison.add(f"{name}_qps_{options.callers}", version, rate.per_second)
+        for rate, p50, echo, echo_p50 in zip(
+            rates, rounds.p50s[name], echoes, echo_p50s, strict=True
+        ):
+            figures = {"cpu_ms": rate.server_ms, qps: rate.per_second, "p50_ms": p50}
+            if name != ECHO:
+                figures[f"{qps}_of_echo"] = rate.per_second / echo.per_second
+                figures["p50_over_echo"] = p50 / echo_p50
             if stacks is not None:
-                for key, value in _parts(name, rate.server_ms, stacks.shares(), echo).items():
-                    comparison.add(f"{name}_{key}", version, value)
+                figures |= _parts(name, rate.server_ms, stacks.shares(), echo.server_ms)
+            for key, value in figures.items():
+                comparison.add(f"{name}_{key}", version, value)
 
 
 def _parts(

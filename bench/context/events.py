@@ -10,14 +10,23 @@ from bench.context.calls import ContextCalls, ContextOptions, message
 from bench.material.chats import Chat, ChatMessage, EventRecorder, read_chats, share_of
 from bench.material.corpus import FIRST_MOMENT
 from bench.material.texts import Texts
-from bench.measure.client import connected
+from bench.measure.client import connected, echo_call
 from bench.measure.command import say
 from bench.measure.servers import AppServer
-from bench.measure.timing import Figure, Figures, latencies_ms, p50_and_p95
+from bench.measure.timing import (
+    Call,
+    Figure,
+    Figures,
+    latencies_ms,
+    p50_and_p95,
+    percentiles,
+    rounds_of,
+)
 
 AGENT = "speed"
 SESSION = "now"
 WARM_UP = 20
+ROUNDS = 5
 EVENTS = 200
 IDENTITY = "# Identity\n\nYou are a careful engineer who keeps an old service running.\n"
 RULES = "# Rules\n\n" + "\n".join(f"- Rule {number}: say what you did." for number in range(40))
@@ -40,12 +49,17 @@ async def _speed(options: ContextOptions, app: AppServer) -> Figures:
         recorded = await latencies_ms(
             lambda: calls.record(message(SESSION, "Ann", next(texts))), options.records + WARM_UP
         )
-        bundled = await latencies_ms(
-            lambda: calls.bundle(session_id=SESSION), options.bundles + WARM_UP
-        )
+        bundled: dict[str, Call] = {
+            "echo": echo_call(client.channel, app.secret),
+            "bundle_fast": lambda: calls.bundle(session_id=SESSION),
+        }
+        for call in bundled.values():
+            await latencies_ms(call, WARM_UP)
+        rounds = await rounds_of(bundled, ROUNDS, options.bundles // ROUNDS)
     return {
         **p50_and_p95("record", recorded[WARM_UP:]),
-        **p50_and_p95("bundle_fast", bundled[WARM_UP:]),
+        "bundle_fast_p95_ms": percentiles(rounds["bundle_fast"], 95),
+        "bundle_fast_echo_p95_ms": percentiles(rounds["echo"], 95),
     }
 
 

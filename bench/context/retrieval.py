@@ -3,9 +3,13 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from camillo.v1 import snapshot_service_pb2 as service
+from camillo_server.context.messages import BUNDLE_RECIPE
+from camillo_server.context.recipes import built_in_recipes
 from camillo_server.embedding.lexical import DEFAULT_DIMENSIONS
 
 from bench.context.calls import ContextCalls, ContextOptions
@@ -13,7 +17,7 @@ from bench.material.chats import recall_events
 from bench.material.corpus import Corpus
 from bench.material.fill import as_chunk, fill_scope
 from bench.material.texts import Texts
-from bench.measure.client import connected
+from bench.measure.client import connected, echo_call
 from bench.measure.servers import (
     DIMENSIONS,
     AppServer,
@@ -22,18 +26,27 @@ from bench.measure.servers import (
     embedding_by,
     temporary_directory,
 )
-from bench.measure.timing import Figure, Figures, latencies_ms, percentile
-from bench.recall.calls import Recaller
+from bench.measure.timing import (
+    Call,
+    Figures,
+    Rounds,
+    latencies_ms,
+    percentiles,
+    taking_turns,
+)
+from bench.recall.calls import LIMIT, Recaller
 
 AGENT = "large"
 WARM_UP = 20
 WARM_SECONDS = 120.0
 COLD_STARTS = 3
-CROWD_CALLS = 60
+ROUNDS = 5
+# Of each of many callers at once, a round.
+CROWD_CALLS = 12
 
 
 def measure(options: ContextOptions) -> Figures:
-    """Milliseconds, and a ratio, on servers of its own."""
+    """Milliseconds on servers of its own: of bundles, and of the recalls and echoes that they are compared with."""
     embedding = embedding_by(options.model)
     with temporary_directory() as directory:
         data = directory / "data"
@@ -42,7 +55,8 @@ def measure(options: ContextOptions) -> Figures:
             dimensions = DIMENSIONS if embedding.model else DEFAULT_DIMENSIONS
             corpus, model_id = Corpus(options.chunks, dimensions), asyncio.run(_model_id(app))
             fill_scope(app.url("superuser"), AGENT, corpus, model_id, kept_as=as_chunk)
-        figures = {"bundle_cold_ms": Figure(tuple(_cold_starts(embedding, data, secret)))}
+            asyncio.run(_keep_all_evidence(app))
+        figures = _cold_starts(embedding, data, secret)
         with app_server(embedding, data, secret) as app:
             return figures | asyncio.run(_warm(options, app))
 
@@ -53,48 +67,64 @@ async def _model_id(app: AppServer) -> str:
         return str((await client(recall_events(AGENT, "which model", 1))).model_id)
 
 
-def _cold_starts(embedding: Embedding, data: Path, secret: str) -> Iterator[float]:
-    """The first bundle of a server that has just said that it serves."""
-    for number in range(COLD_STARTS):
-        with app_server(embedding, data, secret) as app:
-            yield asyncio.run(_first_bundle(app, f"how does part {number} work"))
-
-
-async def _first_bundle(app: AppServer, query: str) -> float:
+async def _keep_all_evidence(app: AppServer) -> None:
+    """Made-up texts have made-up vectors, which say that nothing is relevant: without this, bundles would be empty."""
+    text = built_in_recipes()[BUNDLE_RECIPE].text
+    text = text.replace("source: recall\n", "source: recall\n    min_score: 0\n")
     async with connected(app.port, app.secret) as client:
-        calls = ContextCalls(client, AGENT)
+        await client(service.PutRecipeRequest(yaml=text))
+
+
+def _cold_starts(embedding: Embedding, data: Path, secret: str) -> Figures:
+    """The first bundle of a server that has just said that it serves, and the echo behind it."""
+    found = Rounds()
+    for query in Texts(11).queries(COLD_STARTS):
+        with app_server(embedding, data, secret) as app:
+            found.add(asyncio.run(_first_bundle(app, query)))
+    return found.figures()
+
+
+async def _first_bundle(app: AppServer, query: str) -> dict[str, float]:
+    async with connected(app.port, app.secret) as client:
+        calls, echo = ContextCalls(client, AGENT), echo_call(client.channel, app.secret)
         started = time.perf_counter()
         bundle = await calls.bundle(query)
+        ended = time.perf_counter()
         assert bundle.sections
-        return (time.perf_counter() - started) * 1000
+        await echo()
+        echoed = time.perf_counter()
+    return {"bundle_cold_ms": (ended - started) * 1000, "cold_echo_ms": (echoed - ended) * 1000}
 
 
 async def _warm(options: ContextOptions, app: AppServer) -> Figures:
+    """Each call by one caller and by many at once, all of them in turns."""
     async with connected(app.port, app.secret) as client:
         recaller = Recaller(client, AGENT)
         request = recall_events(AGENT, "anything", 1)
         assert await recaller.until_warm(request, WARM_SECONDS) is not None
-        queries = itertools.cycle(Texts(11).queries(options.bundles))
         calls = ContextCalls(client, AGENT)
-        one = await latencies_ms(lambda: calls.bundle(next(queries)), options.bundles + WARM_UP)
-        many = await _crowd(options, calls, queries)
-    one_p95, many_p95 = percentile(one[WARM_UP:], 95), percentile(many, 95)
+        queries = itertools.cycle(Texts(11).queries(options.bundles))
+        kinds: dict[str, Call] = {
+            "echo": echo_call(client.channel, app.secret),
+            "recall": lambda: recaller.recall(recall_events(AGENT, next(queries), LIMIT)),
+            "bundle_retrieval": lambda: calls.bundle(next(queries)),
+        }
+        contenders: dict[str, Callable[[], Awaitable[Sequence[float]]]] = {}
+        for name, call in kinds.items():
+            await latencies_ms(call, WARM_UP)
+            contenders[name] = partial(latencies_ms, call, options.bundles // ROUNDS)
+            contenders[f"{name}_16"] = partial(_crowd, call, options.agents)
+        found: dict[str, list[Sequence[float]]] = {name: [] for name in contenders}
+        for name in taking_turns(list(contenders), ROUNDS):
+            found[name].append(await contenders[name]())
     return {
-        "bundle_retrieval_p50_ms": Figure((percentile(one[WARM_UP:], 50),)),
-        "bundle_retrieval_p95_ms": Figure((one_p95,)),
-        "bundle_16_p95_ms": Figure((many_p95,)),
-        "bundle_16_ratio": Figure((many_p95 / one_p95,)),
+        f"{name}_p{percent}_ms": percentiles(rounds, percent)
+        for name, rounds in found.items()
+        for percent in (50, 95)
     }
 
 
-async def _crowd(
-    options: ContextOptions, calls: ContextCalls, queries: Iterator[str]
-) -> list[float]:
+async def _crowd(call: Call, callers: int) -> list[float]:
     """So many callers at once, each with its next call when the last is answered; every call has to succeed."""
-    each = await asyncio.gather(
-        *(
-            latencies_ms(lambda: calls.bundle(next(queries)), CROWD_CALLS)
-            for _ in range(options.agents)
-        )
-    )
-    return [taken for caller in each for taken in caller]
+    each = await asyncio.gather(*(latencies_ms(call, CROWD_CALLS) for _ in range(callers)))
+    return list(itertools.chain.from_iterable(each))

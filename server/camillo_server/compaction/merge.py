@@ -20,6 +20,7 @@ from camillo_server.compaction.guard import lost_facts
 from camillo_server.compaction.merging import Extractive
 from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Sensitivity
@@ -111,9 +112,12 @@ class MergeGroups:
         """A compaction for each group that was taken, in their order: some may be left for another call. Raises
         QuotaExceeded where nothing could be done but for the tenant's budget."""
         limit = asyncio.Semaphore(CONCURRENCY)
-        merged = await asyncio.gather(
-            *(self._within_budget(each, tenant_id, now, limit) for each in self._affordable(groups))
-        )
+        async with task_group() as tasks:
+            running = [
+                tasks.create_task(self._within_budget(each, tenant_id, now, limit))
+                for each in self._affordable(groups)
+            ]
+        merged = [task.result() for task in running]
         done = [each for each in merged if isinstance(each, Compaction)]
         unpaid = [each for each in merged if isinstance(each, QuotaExceeded)]
         if unpaid and not done:

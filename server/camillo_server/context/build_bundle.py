@@ -77,7 +77,7 @@ class BuildBundle:
 
     async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
-        recipe = await self.recipes.get(request.scope.tenant_id, request.recipe)
+        recipe = await self.recipes.get(request.scope.tenant_id, request.recipe, request.freshness)
         now = request.as_of or self.clock.now()
         with self.pieces.pieces(request.scope) as pieces:
             read = await self._read(request, recipe, now)

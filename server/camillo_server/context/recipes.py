@@ -5,13 +5,13 @@ from datetime import datetime
 from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TypeVar
 
 import yaml
 
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipe_parsing import parse_recipe
 from camillo_server.context.store.context import RecipeStore
+from camillo_server.context.store.recipe_cache import RecipeCache
 from camillo_server.kernel.errors import (
     InvalidField,
     NotFound,
@@ -21,11 +21,10 @@ from camillo_server.kernel.errors import (
 )
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
 
 MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 MAX_CHARACTERS = 64 * 1024
 MAX_DEPTH = 8
 # No field is as long; a number of more digits can be read, but not be written.
@@ -40,24 +39,19 @@ class RecipeBook:
         self._store = store
         self._built_in = built_in_recipes()
         self._parsed: dict[str, Recipe] = {}
-        self._known: dict[tuple[TenantId, str], str] = {}
+        self.cache = RecipeCache(store, self._built_in.keys())
 
-    async def get(self, tenant_id: TenantId, name: str) -> Recipe:
+    async def get(
+        self, tenant_id: TenantId, name: str, freshness: Freshness = MINIMIZE_LATENCY
+    ) -> Recipe:
         """While Postgres is away, as it was when last read. Raises NotFound, StorageUnavailable."""
-        key = (tenant_id, name)
         try:
-            text = await self._store.get(tenant_id, name)
+            text = await self.cache.text((tenant_id, name), freshness)
         except StorageUnavailable:
             # One that came with the server needs no Postgres to be known.
-            if key not in self._known and name not in self._built_in:
+            if name not in self._built_in:
                 raise
-            text = self._known.get(key)
-        else:
-            # Names that anybody may invent push out nothing.
-            if text is None:
-                self._known.pop(key, None)
-            else:
-                _keep(self._known, key, text)
+            text = None
         if text is not None:
             return await self._recipe(text)
         if name in self._built_in:
@@ -91,20 +85,15 @@ class RecipeBook:
         recipe = self._parsed.get(text)
         if recipe is None:
             recipe = await off_loop(UNBOUNDED, partial(_read, text))
-            _keep(self._parsed, text, recipe)
+            if len(self._parsed) >= _PARSED_RECIPES:
+                self._parsed.clear()
+            self._parsed[text] = recipe
         return recipe
 
 
 def _read(text: str) -> Recipe:
     """Takes up to some tenths of a second: never on the event loop."""
     return parse_recipe(load_yaml(text), text, is_built_in=False)
-
-
-def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
-    """Forgets them all when full."""
-    if key not in kept and len(kept) >= _PARSED_RECIPES:
-        kept.clear()
-    kept[key] = value
 
 
 def load_yaml(text: str) -> object:

@@ -30,15 +30,15 @@ class WiredContext:
         self._kernel = kernel
         self._counter = counter
         self._decisions = DecisionStore(kernel.writes, kernel.keyring)
-        self._recipes = RecipeBook(RecipeStore(kernel.database))
+        self._recipes = RecipeBook(RecipeStore(kernel.database, kernel.notifier))
         records = RecordCache(
             RecordReader(kernel.database, kernel.keyring),
             search.engine.caches.revision_of,
             kernel.is_cut_off,
         )
         pieces = PieceCache()
-        kernel.notifier.subscribe(records)
-        kernel.notifier.subscribe(pieces)
+        for cache in (self._recipes.cache, records, pieces):
+            kernel.notifier.subscribe(cache)
         self.build_bundle = BuildBundle(
             recipes=self._recipes,
             records=records,

@@ -1,6 +1,5 @@
 """Use cases of decisions: recorded with what they rest on, superseded by one another, read, and queried by a text."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +20,7 @@ from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.kinds import Source
@@ -218,9 +218,12 @@ class QueryDecisions:
 
     async def _best(self, query: DecisionQuery, size: int) -> DecisionPage:
         scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
-        answers = await asyncio.gather(
-            *(self._recall(_recall_query(query, scope, size)) for scope in scopes)
-        )
+        async with task_group() as group:
+            recalls = [
+                group.create_task(self._recall(_recall_query(query, scope, size)))
+                for scope in scopes
+            ]
+        answers = [recall.result() for recall in recalls]
         scores = _scores(answers)
         records = await self._store.get(query.scope, list(scores))
         decisions = [
@@ -282,6 +285,8 @@ def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
 
 def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
     """The decisions that the search found with their scores, best first."""
-    hits = [hit for answer in answers for hit in answer.hits]
-    hits.sort(key=lambda hit: -hit.order_score)
-    return {DecisionId(UUID(hit.memory.source_refs[0])): hit.relevance for hit in hits}
+    found = [
+        each for answer in answers for each in zip(answer.hits, answer.memories(), strict=True)
+    ]
+    found.sort(key=lambda each: -each[0].order_score)
+    return {DecisionId(UUID(chunk.source_refs[0])): hit.relevance for hit, chunk in found}

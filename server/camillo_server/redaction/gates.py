@@ -12,6 +12,7 @@ import re2
 
 from camillo_server.redaction.readings import Place, Places, readings
 from camillo_server.redaction.rules import BEFORE, VAGUE, SecretRule, pattern_set, secret_rules
+from camillo_server.text.pattern_scan import PatternScan
 
 # One step of a pattern, with how often it may come.
 _STEP = re.compile(
@@ -104,10 +105,7 @@ class PatternGate:
         self._max_bytes = [
             None if rule.kind in BY_KEYWORD else max_bytes(rule.pattern) for rule in self._rules
         ]
-        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        expressions, ids, flags = zip(*self._expressions(), strict=True)
-        self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
-        self._of_thread = threading.local()
+        self._scan = PatternScan(self._expressions())
 
     def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
         ends, words = self._found(text)
@@ -153,15 +151,8 @@ class PatternGate:
             elif len(words[number - first_word]) <= MAX_WORDS:
                 words[number - first_word].append((start, end))
 
-        self._database.scan(text, match_event_handler=keep, scratch=self._scratch())
+        self._scan(text, keep)
         return ends, words
-
-    def _scratch(self) -> hyperscan.Scratch:
-        """One for each thread: two scans at once may not share it."""
-        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
-        if scratch is None:
-            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
-        return scratch
 
     def _expressions(self) -> Iterator[tuple[bytes, int, int]]:
         once = hyperscan.HS_FLAG_SINGLEMATCH

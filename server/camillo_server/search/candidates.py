@@ -47,9 +47,10 @@ class CandidatePool:
     """Candidates of one recall, read at one revision: item i of each column belongs to candidate i.
 
     `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id;
-    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order, `tokens` counts those of
-    the contents of candidates whose memories are given, and `vectors` loads their vectors, float32 of shape (candidates, dimensions),
-    zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
+    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order; `encoded` returns what a
+    function makes of them, always the same function, since it is asked only for what is not kept; `tokens` counts those of their
+    contents, and `vectors` loads their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With
+    `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
     """
 
     arms: ArmScores
@@ -60,7 +61,8 @@ class CandidatePool:
     importance: NDArray[np.float32]
     pinned: NDArray[np.bool_]
     memories: Callable[[Sequence[int]], list[Memory]]
-    tokens: Callable[[Sequence[int], Sequence[Memory]], Sequence[int]]
+    encoded: Callable[[Sequence[int], Callable[[Memory], bytes]], list[bytes]]
+    tokens: Callable[[Sequence[int]], Sequence[int]]
     vectors: Callable[[Sequence[int]], NDArray[np.float32]]
     revision: int
     vectors_pending: bool

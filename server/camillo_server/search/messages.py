@@ -24,7 +24,6 @@ from camillo_server.search.scoring import (
     VECTOR_PROFILE,
     ArmScore,
     Breakdown,
-    ScoredMemory,
     ScoringProfile,
 )
 
@@ -152,22 +151,31 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         tokens=answer.tokens,
         no_match=answer.has_no_match,
     )
-    for hit in answer.hits:
-        _fill_hit(response.hits.add(), hit)
+    for hit, encoded in zip(answer.hits, _encoded_hits(answer), strict=True):
+        message = response.hits.add()
+        message.MergeFromString(encoded)
+        message.score = hit.relevance
+        if hit.breakdown is not None:
+            message.breakdown.CopyFrom(_breakdown(hit.breakdown))
     for memory in answer.left_out:
         memories_messages.fill_memory(response.left_out.add(), memory)
     return response
 
 
-def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
-    if is_chunk(hit.memory.kind):
-        fill_chunk(message.chunk, hit.memory)
+def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:
+    if answer.altered is None:
+        return answer.pool.encoded(answer.candidates, _encode_hit)
+    return [*map(_encode_hit, answer.altered)]
+
+
+def _encode_hit(row: Memory) -> bytes:
+    """The message of a hit without its scores: what is the same in every answer that shows the row as it is stored."""
+    message = pb.RecallHit(source=int(source_of(row.kind)))  # type: ignore[arg-type]
+    if is_chunk(row.kind):
+        fill_chunk(message.chunk, row)
     else:
-        memories_messages.fill_memory(message.memory, hit.memory)
-    message.source = int(source_of(hit.memory.kind))  # type: ignore[assignment]
-    message.score = hit.relevance
-    if hit.breakdown is not None:
-        message.breakdown.CopyFrom(_breakdown(hit.breakdown))
+        memories_messages.fill_memory(message.memory, row)
+    return message.SerializeToString()
 
 
 def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:

@@ -1,14 +1,18 @@
 """Recall: find the memories and chunks that answer a query best."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.kinds import is_chunk
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
@@ -20,7 +24,7 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery, Memo
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
-    ScoredMemory,
+    Hit,
     Scores,
     ScoringProfile,
     diverse_order,
@@ -75,13 +79,17 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector."""
+    """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector.
 
-    hits: Sequence[ScoredMemory]
+    `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale.
+    """
+
+    hits: Sequence[Hit]
     tokens: int
     pool: CandidatePool
     model_id: str
     embedding_failed: bool
+    altered: Sequence[Memory] | None = None
     # Only of a query that is to be explained.
     left_out: Sequence[Memory] = ()
 
@@ -89,6 +97,15 @@ class RecallAnswer:
     def has_no_match(self) -> bool:
         """Whether there is probably no answer in what was searched."""
         return all(hit.relevance < MIN_RELEVANCE for hit in self.hits)
+
+    @property
+    def candidates(self) -> list[int]:
+        """The hits' indices in the pool."""
+        return [hit.candidate for hit in self.hits]
+
+    def memories(self) -> Sequence[Memory]:
+        """The hits as they are shown."""
+        return self.pool.memories(self.candidates) if self.altered is None else self.altered
 
 
 class Recall:
@@ -119,22 +136,22 @@ class Recall:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
         candidates = CandidateQuery(
             scope=query.scope,
-            terms=await terms_of_query(query.text),
+            # A query by vector compares vectors and nothing else.
+            terms=() if query.vector is not None else await terms_of_query(query.text),
             vector=vector,
             filter=query.filter.narrowed(self._rules.channels, query.channel),
             candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
-            # A query by vector compares vectors and nothing else.
             with_neighbours=query.vector is None,
             with_vectors=query.profile.diversity > 0,
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:
-            answer = replace(answer, hits=await self._with_stale_marks(query.scope, answer.hits))
+            marked = await self._stale_marks.added_to(query.scope, answer.memories())
+            answer = replace(answer, altered=marked)
         elif query.explain:
             answer = replace(answer, left_out=await self._left_out(query, candidates))
-        memories = [hit.memory.memory_id for hit in answer.hits if not is_chunk(hit.memory.kind)]
-        self._access.note(query.scope, memories, now)
+        self._access.note(query.scope, _memory_ids(answer), now)
         return answer
 
     async def _answer(self, query: RecallQuery, candidates: CandidateQuery) -> RecallAnswer:
@@ -145,29 +162,23 @@ class Recall:
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         vector = candidates.vector
         model_id = vector.model_id if vector else ""
-        hits, tokens = await best_hits(
-            score(pool, profile, candidates.now, model_id), query, masking
-        )
+        scores = score(pool, profile, candidates.now, model_id)
+        best = await _best(scores, query, masking)
         return RecallAnswer(
-            hits=hits,
-            tokens=tokens,
+            hits=_hits(scores, best.candidates, query.explain),
+            tokens=best.tokens,
             pool=pool,
             model_id=model_id,
             embedding_failed=vector is None and bool(candidates.terms),
+            altered=best.masked,
         )
-
-    async def _with_stale_marks(
-        self, scope: Scope, hits: Sequence[ScoredMemory]
-    ) -> list[ScoredMemory]:
-        memories = await self._stale_marks.added_to(scope, [hit.memory for hit in hits])
-        return [replace(hit, memory=memory) for hit, memory in zip(hits, memories, strict=True)]
 
     async def _left_out(self, query: RecallQuery, candidates: CandidateQuery) -> list[Memory]:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(query, replace(candidates, filter=archived))
-        marked = await self._with_stale_marks(query.scope, answer.hits)
-        return [hit.memory for hit in marked if hit.memory.stale is not None]
+        marked = await self._stale_marks.added_to(query.scope, answer.memories())
+        return [memory for memory in marked if memory.stale is not None]
 
 
 def query_terms(text: str) -> list[str]:
@@ -194,40 +205,70 @@ def _chosen(terms: Iterable[str]) -> list[str]:
     return (content_terms or [*terms])[:QUERY_TERMS]
 
 
-async def best_hits(
-    scores: Scores, query: RecallQuery, masking: Rules | None
-) -> tuple[list[ScoredMemory], int]:
-    """The best hits within the limit and the token budget, and their tokens.
+class _Best(NamedTuple):
+    """The candidates that become hits, best first, and the tokens of what is shown of them; with their memories where a mask
+    applies."""
 
-    A hit that does not fit the budget is skipped: a shorter one after it may fit.
+    candidates: Sequence[int]
+    tokens: int
+    masked: Sequence[Memory] | None = None
+
+
+async def _best(scores: Scores, query: RecallQuery, masking: Rules | None) -> _Best:
+    """The best candidates within the limit and the token budget.
+
+    One that does not fit the budget is skipped: a shorter one after it may fit.
     """
-    hits: list[ScoredMemory] = []
+    pool, ranking = scores.pool, _ranking(scores, query)
+    if masking is None and not query.max_tokens:
+        first_ones = ranking[: query.limit]
+        return _Best(first_ones, sum(pool.tokens(first_ones)))
+    chosen: list[int] = []
+    shown: list[Memory] = []
     used, slices = 0, TimeSlices()
-    ranking = _ranking(scores, query)
-    # Memories are loaded for possible hits only; without a token budget those are the first ones.
-    for first in range(0, len(ranking), query.limit):
-        part = ranking[first : first + query.limit]
-        memories, relevances = scores.pool.memories(part), scores.relevance(part).tolist()
-        counts = scores.pool.tokens(part, memories)
-        for candidate, row, tokens, relevance in zip(
-            part, memories, counts, relevances, strict=True
-        ):
-            memory = row
-            if masking is not None:
-                memory = await slices.run(
-                    len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
-                )
-                if memory is not row:
-                    tokens = count_tokens(memory.content)
-            if query.max_tokens and used + tokens > query.max_tokens:
-                continue
-            used += tokens
-            breakdown = scores.breakdown(candidate) if query.explain else None
-            order_score = float(scores.score[candidate])
-            hits.append(ScoredMemory(memory, relevance, order_score, breakdown))
-            if len(hits) == query.limit:
-                return hits, used
-    return hits, used
+    for candidate, tokens, row in _possible_hits(pool, ranking, query.limit, masking is not None):
+        memory = row
+        if masking is not None and row is not None:
+            memory = await slices.run(
+                len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
+            )
+            if memory is not row:
+                tokens = count_tokens(memory.content)
+        if query.max_tokens and used + tokens > query.max_tokens:
+            continue
+        used += tokens
+        chosen.append(candidate)
+        if memory is not None:
+            shown.append(memory)
+        if len(chosen) == query.limit:
+            break
+    return _Best(chosen, used, None if masking is None else shown)
+
+
+def _possible_hits(
+    pool: CandidatePool, ranking: Sequence[int], at_once: int, with_memories: bool
+) -> Iterator[tuple[int, int, Memory | None]]:
+    """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token budget
+    those are the first ones."""
+    for first in range(0, len(ranking), at_once):
+        part = ranking[first : first + at_once]
+        memories = pool.memories(part) if with_memories else [None] * len(part)
+        yield from zip(part, pool.tokens(part), memories, strict=True)
+
+
+def _hits(scores: Scores, candidates: Sequence[int], explain: bool) -> list[Hit]:
+    relevances, order_scores = scores.relevance(candidates), scores.score[candidates]
+    hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
+    if not explain:
+        return [*hits]
+    return [hit._replace(breakdown=scores.breakdown(hit.candidate)) for hit in hits]
+
+
+def _memory_ids(answer: RecallAnswer) -> NDArray[np.uint64]:
+    """Of the hits that are memories, as the pool has them."""
+    hits = np.array(answer.candidates, np.intp)
+    ids: NDArray[np.uint64] = answer.pool.memory_ids[hits]
+    return ids[answer.pool.kinds[hits] < KINDS_OF_A_SOURCE]
 
 
 def _ranking(scores: Scores, query: RecallQuery) -> list[int]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
-from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.fusion import Fusion, fuse
 from camillo_server.search.relevance import coverage, relevance
@@ -105,15 +104,14 @@ class Breakdown(NamedTuple):
     coverage: float
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredMemory:
-    """A hit: its relevance, comparable between queries, and what it is ordered by within one answer; its breakdown only
-    where one was requested."""
+class Hit(NamedTuple):
+    """A hit, by its index among the candidates: its relevance, comparable between queries, and what it is ordered by within
+    one answer; its breakdown only where one was requested."""
 
-    memory: Memory
+    candidate: int
     relevance: float
     order_score: float
-    breakdown: Breakdown | None
+    breakdown: Breakdown | None = None
 
 
 @dataclass(frozen=True)

@@ -287,7 +287,7 @@ async def ground_store(
         decisions=DecisionStore(writes, keyring),
         tasks=TaskStore(writes, keyring),
         views=ViewStore(writes, keyring),
-        recipes=RecipeStore(database),
+        recipes=RecipeStore(database, notifier),
         handoffs=HandoffStore(writes),
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),

@@ -1,13 +1,18 @@
 """The recipes that a tenant can use."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from camillo_server.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
+from camillo_server.context.store.context import RecipeStore
 from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable
+from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.context.ground_store import ALICE, NOW, GroundStore, ground_store
+from tests.storage.context.ground_store import ALICE, NOW, RIVAL, SHARED, GroundStore, ground_store
 
 ACME = ALICE.tenant_id
 BUILT_IN = built_in_recipes()
@@ -24,7 +29,14 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def book(store: GroundStore) -> RecipeBook:
-    return RecipeBook(store.recipes)
+    recipes = RecipeBook(store.recipes)
+    store.notifier.subscribe(recipes.cache)
+    return recipes
+
+
+def elsewhere(store: GroundStore) -> RecipeStore:
+    """Another server's, whose notifications do not come."""
+    return RecipeStore(store.database, ChangeNotifier(""))
 
 
 async def test_a_recipe_of_the_tenants_own_is_found_as_it_was_put(store: GroundStore) -> None:
@@ -74,6 +86,87 @@ async def test_while_the_database_is_away_they_are_as_they_were(store: GroundSto
     assert (await recipes.get(ACME, "run_snapshot")).is_built_in
     with pytest.raises(StorageUnavailable):
         await recipes.get(ACME, "other")
+
+
+async def test_one_that_was_read_is_not_read_again_until_something_is_notified(
+    store: GroundStore,
+) -> None:
+    recipes = book(store)
+    await store.recipes.put(ACME, "mine", yaml(budget=20), now=NOW)
+
+    async def budgets(freshness: Freshness = MINIMIZE_LATENCY) -> tuple[int, int]:
+        """Of the tenant's own recipe, and of a built-in one that it may have replaced."""
+        own, replaced = [
+            await recipes.get(ACME, name, freshness) for name in ("mine", "run_snapshot")
+        ]
+        return own.budget, replaced.budget
+
+    built_in = BUILT_IN["run_snapshot"].budget
+    known = (20, built_in)
+    assert await budgets() == known
+    for budget, notify in enumerate(
+        (
+            lambda: store.notifier.notify(SHARED),
+            lambda: store.notifier.notify_removal(SHARED),
+            lambda: recipes.cache.on_change(None),
+            recipes.cache.on_new_history,
+        ),
+        start=30,
+    ):
+        for name in ("mine", "run_snapshot"):
+            await elsewhere(store).put(ACME, name, yaml(name, budget), now=NOW)
+        for other in (ALICE, Scope(RIVAL.tenant_id, SHARED.agent_id)):
+            store.notifier.notify(other)
+        assert await budgets() == known
+        notify()
+        known = (budget, budget)
+        assert await budgets() == known
+    await store.recipes.delete(ACME, "run_snapshot")
+    assert await budgets() == (known[0], built_in)
+
+
+async def test_everything_committed_is_read_where_that_is_demanded(store: GroundStore) -> None:
+    recipes = book(store)
+    await recipes.put(ACME, yaml(budget=20), NOW)
+    assert (await recipes.get(ACME, "mine")).budget == 20
+    await elsewhere(store).put(ACME, "mine", yaml(budget=30), now=NOW)
+    assert (await recipes.get(ACME, "mine")).budget == 20
+    assert (await recipes.get(ACME, "mine", FULLY_CONSISTENT)).budget == 30
+    assert (await recipes.get(ACME, "mine")).budget == 30
+
+
+async def test_one_that_changes_while_it_is_read_is_read_again(store: GroundStore) -> None:
+    recipes = book(store)
+    await recipes.put(ACME, yaml(budget=20), NOW)
+    read = store.recipes.get
+
+    async def meanwhile(*asked: Any) -> str | None:
+        found = await read(*asked)
+        await store.recipes.put(ACME, "mine", yaml(budget=30), now=NOW)
+        return found
+
+    store.recipes.get = meanwhile  # type: ignore[assignment, method-assign]
+    assert (await recipes.get(ACME, "mine")).budget == 20
+    store.recipes.get = read  # type: ignore[method-assign]
+    assert (await recipes.get(ACME, "mine")).budget == 30
+
+
+async def test_no_more_are_known_than_so_many(
+    store: GroundStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("camillo_server.context.store.recipe_cache.MAX_ENTRIES", 2)
+    recipes = book(store)
+    for i in range(3):
+        await recipes.put(ACME, yaml(f"r{i}"), NOW)
+        await recipes.get(ACME, f"r{i}")
+    for _ in range(3):
+        with pytest.raises(NotFound):
+            await recipes.get(ACME, "invented")
+    await store.database.close()
+    assert (await recipes.get(ACME, "r2")).name == "r2"
+    for name in ("r0", "invented"):
+        with pytest.raises(StorageUnavailable):
+            await recipes.get(ACME, name)
 
 
 async def test_a_tenant_has_so_many_and_may_change_them_still(store: GroundStore) -> None:

@@ -1,8 +1,9 @@
 """Grounds that were read before: given back where they are still true, and where Postgres is away."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from camillo_server.context.records import ContextRecords, RecordsQuery
@@ -33,6 +34,8 @@ from tests.storage.context.test_context_records import ALL, NOTHING, memory, rem
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
 from tests.storage.tasks.test_tasks import task
+
+Result = TypeVar("Result")
 
 
 @pytest.fixture
@@ -233,3 +236,82 @@ async def test_it_holds_no_more_than_so_many_bytes(
     assert (await holding.records(wanted=NOTHING, seconds=10)).is_stale
     with pytest.raises(StorageUnavailable):
         await holding.records(seconds=10)
+
+
+class SlowReader:
+    """Passes on what the reader of a cache reads when it is let go; counts the reads."""
+
+    def __init__(self, held: RecordCache) -> None:
+        self._read = held._reader.read
+        held._reader.read = self._counted  # type: ignore[method-assign]
+        self.count = 0
+        self.goes_on = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def _counted(self, *asked: Any, **wanted: Any) -> ContextRecords:
+        self.count += 1
+        records = await self._read(*asked, **wanted)
+        await self.goes_on.wait()
+        if self.error is not None:
+            raise self.error
+        return records
+
+
+async def started(coroutine: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+    """A task that waits for something outside."""
+    task = asyncio.create_task(coroutine)
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_callers_at_once_share_one_read(holding: Holding) -> None:
+    reader = SlowReader(holding.held)
+    reading = [await started(holding.records(seconds=i / 100)) for i in range(16)]
+    # But for who demands everything committed, or asks for another time or for other records.
+    reading.append(await started(holding.records(FULLY_CONSISTENT, seconds=1)))
+    reading.append(await started(holding.records(seconds=-60)))
+    reading.append(await started(holding.records(wanted=NOTHING)))
+    assert reader.count == 4
+    reader.goes_on.set()
+    first, *others = await asyncio.gather(*reading[:16])
+    assert all(each == first for each in others)
+    assert first.views
+    await asyncio.gather(*reading[16:])
+    assert reader.count == 4
+
+
+async def test_who_waits_for_a_read_that_a_change_overtook_reads_again(holding: Holding) -> None:
+    reader = SlowReader(holding.held)
+    first, second, third = [await started(holding.records()) for _ in range(3)]
+    written = await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
+    holding.held.on_commit(ALICE, written.revision, ())
+    holding.indexes.revisions[ALICE] = written.revision
+    late = await started(holding.records(AtLeastAsFresh(written.revision)))
+    reader.goes_on.set()
+    await first
+    for each in (second, third, late):
+        assert len((await each).tasks) == 1
+    # The others share the second one.
+    assert reader.count == 2
+
+
+async def test_who_waits_for_a_read_that_fails_or_is_cancelled_reads_for_itself(
+    holding: Holding,
+) -> None:
+    reader = SlowReader(holding.held)
+    reading = [await started(holding.records()) for _ in range(3)]
+    reading[0].cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading[0]
+    reader.goes_on.set()
+    assert all([(await each).views for each in reading[1:]])
+    reader.goes_on.clear()
+    reader.error = StorageUnavailable()
+    holding.held.on_removal(None)
+    reading = [await started(holding.records()) for _ in range(3)]
+    before = reader.count
+    reader.goes_on.set()
+    for each in reading:
+        with pytest.raises(StorageUnavailable):
+            await each
+    assert reader.count == before + 2

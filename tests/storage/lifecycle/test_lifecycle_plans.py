@@ -11,6 +11,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.plans import PlanChanged
 from camillo_server.lifecycle.plan import Action, Reason
 from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.search.index.columns import id_halves
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, BOB, request
@@ -84,7 +85,7 @@ CHANGES: dict[str, Change] = {
 
 async def used(store: LifecycleStore, memory_id: MemoryId) -> None:
     statistics = AccessStatistics(store.ground.database)
-    statistics.note(ALICE, [memory_id], store.clock.moment)
+    statistics.note(ALICE, id_halves(memory_id.bytes), store.clock.moment)
     await statistics.flush()
 
 

@@ -117,10 +117,16 @@ def assert_finds(
         lengths = [len(index_terms(known[i].content)) for i in ids]
         assert pool.arms.term_counts.tolist() == lengths
     memories = [known[i] for i in ids]
-    assert [stored(memory) for memory in pool.memories(range(len(ids)))] == memories
+    loaded = pool.memories(range(len(ids)))
+    assert [stored(memory) for memory in loaded] == memories
+    assert pool.encoded(range(len(ids)), encode) == [*map(encode, loaded)]
     assert pool.importance.tolist() == [memory.importance for memory in memories]
     assert pool.pinned.tolist() == [memory.pinned for memory in memories]
     assert_vectors(pool, asked)
+
+
+def encode(memory: Memory) -> bytes:
+    return repr(memory).encode()
 
 
 def assert_vectors(pool: CandidatePool, asked: CandidateQuery) -> None:
@@ -145,7 +151,9 @@ def answer(view: IndexView, asked: CandidateQuery) -> object:
     arms = pool.arms
     columns = (arms.dense, arms.lexical, arms.dense_near, arms.lexical_near, pool.occurred_at)
     scores = [[None if math.isnan(x) else x for x in each.ravel().tolist()] for each in columns]
-    return ids_of(pool), scores, pool.memories(range(len(pool))), pool.revision
+    everyone = range(len(pool))
+    shown = pool.memories(everyone), pool.encoded(everyone, encode)
+    return ids_of(pool), scores, shown, pool.revision
 
 
 async def test_views_are_searched_in_threads_while_the_index_changes(

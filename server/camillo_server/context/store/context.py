@@ -22,7 +22,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -132,8 +133,9 @@ class ViewStore:
 class RecipeStore:
     """YAML of recipes by name. Every method raises StorageUnavailable."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
         self._database = database
+        self._notifier = notifier
 
     async def put(self, tenant_id: TenantId, name: str, text: str, *, now: datetime) -> None:
         """Raises ValueRejected for what was forgotten in the tenant's shared scope."""
@@ -143,7 +145,7 @@ class RecipeStore:
             await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
-        await self._database.write(whole_tenant(tenant_id), work)
+        await self._write(tenant_id, work)
 
     async def delete(self, tenant_id: TenantId, name: str) -> None:
         """Raises NotFound."""
@@ -153,7 +155,7 @@ class RecipeStore:
             if await session.row(SQL["delete_recipe"], parameters) is None:
                 raise NotFound("recipe", name)
 
-        await self._database.write(whole_tenant(tenant_id), work)
+        await self._write(tenant_id, work)
 
     async def all(self, tenant_id: TenantId) -> dict[str, str]:
         parameters = {"tenant_id": tenant_id}
@@ -165,6 +167,10 @@ class RecipeStore:
             return row[0] if row else None
 
         return await self._database.read(whole_tenant(tenant_id), work)
+
+    async def _write(self, tenant_id: TenantId, work: Work[None]) -> None:
+        await self._database.write(whole_tenant(tenant_id), work)
+        self._notifier.notify(Scope(tenant_id, AgentId("")))
 
 
 class HandoffStore:

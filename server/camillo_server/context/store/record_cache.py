@@ -4,7 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -75,12 +75,15 @@ class CachedRecords:
 
 @dataclass(slots=True, eq=False)
 class PendingRead:
-    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows
-    of them were removed."""
+    """A read under way, as of `now`. `is_quiet`: no change of the scopes of these names was notified meanwhile;
+    `is_dropped`: rows of them were removed. `ended` is set at its end, `has_failed` where it raised."""
 
     names: frozenset[str]
+    now: datetime
     is_quiet: bool = True
     is_dropped: bool = False
+    has_failed: bool = False
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class RecordCache:
@@ -101,14 +104,16 @@ class RecordCache:
         self._nbytes = 0
         self._committed: dict[Scope, int] = {}
         self._readings: set[PendingRead] = set()
+        # The latest read under way of each key: who needs the same meanwhile waits for it.
+        self._latest: dict[Key, PendingRead] = {}
 
     async def read(
         self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime
     ) -> ContextRecords:
         """Raises RevisionBehind, KeyMissing, and StorageUnavailable only where no entry is as fresh as requested."""
         key = (scope, query)
-        entry = self._entries.get(key)
-        if entry is not None and self._is_current(scope, entry, freshness, now):
+        entry = await self._current(key, freshness, now)
+        if entry is not None:
             self._entries.move_to_end(key)
             return unexpired(entry.records, now)
         try:
@@ -149,6 +154,21 @@ class RecordCache:
         self.on_removal(None)
         self._committed.clear()
 
+    async def _current(self, key: Key, freshness: Freshness, now: datetime) -> CachedRecords | None:
+        """The entry, if a read would return the same; of callers at once, one reads and the others wait for that."""
+        scope, _ = key
+        while True:
+            entry = self._entries.get(key)
+            if entry is not None and self._is_current(scope, entry, freshness, now):
+                return entry
+            reading = self._latest.get(key)
+            if reading is None or not _may_answer(reading, freshness, now):
+                return None
+            await reading.ended.wait()
+            # Each by itself: one after the other, all would wait for Postgres as often as there are callers.
+            if reading.has_failed:
+                return None
+
     def _is_current(
         self, scope: Scope, entry: CachedRecords, freshness: Freshness, now: datetime
     ) -> bool:
@@ -160,8 +180,7 @@ class RecordCache:
         if not entry.is_quiet:
             return False
         # Which memories are recent depends on the time; for a few seconds the difference does not matter.
-        passed = (now - entry.now).total_seconds()
-        if not 0 <= passed <= MAX_AGE_SECONDS:
+        if not _is_about(now, entry.now):
             return False
         revisions = {scope: records.revision, shared_scope(scope): records.shared_revision}
         return all(self._is_at(each, revision, entry) for each, revision in revisions.items())
@@ -179,24 +198,31 @@ class RecordCache:
     async def _load(self, key: Key, freshness: Freshness, now: datetime) -> ContextRecords:
         scope, query = key
         began = asyncio.get_running_loop().time()
-        with self._listening(scope) as reading:
+        with self._listening(key, now) as reading:
             records = await self._reader.read(scope, query, freshness, now=now)
-        # The read may hold rows that were removed while it ran.
-        if not reading.is_dropped:
-            nbytes = rough_bytes(records)
-            self._keep(
-                key, CachedRecords(records, reading.names, now, began, nbytes, reading.is_quiet)
-            )
+            # The read may hold rows that were removed while it ran.
+            if not reading.is_dropped:
+                nbytes = rough_bytes(records)
+                self._keep(
+                    key, CachedRecords(records, reading.names, now, began, nbytes, reading.is_quiet)
+                )
         return records
 
     @contextmanager
-    def _listening(self, scope: Scope) -> Iterator[PendingRead]:
-        reading = PendingRead(_names(scope))
+    def _listening(self, key: Key, now: datetime) -> Iterator[PendingRead]:
+        scope, _ = key
+        reading = self._latest[key] = PendingRead(_names(scope), now)
         self._readings.add(reading)
         try:
             yield reading
+        except BaseException:
+            reading.has_failed = True
+            raise
         finally:
             self._readings.discard(reading)
+            if self._latest.get(key) is reading:
+                del self._latest[key]
+            reading.ended.set()
 
     def _keep(self, key: Key, entry: CachedRecords) -> None:
         before = self._entries.pop(key, None)
@@ -205,6 +231,16 @@ class RecordCache:
         while len(self._entries) > MAX_ENTRIES or self._nbytes > MAX_BYTES:
             _, oldest = self._entries.popitem(last=False)
             self._nbytes -= oldest.nbytes
+
+
+def _may_answer(reading: PendingRead, freshness: Freshness, now: datetime) -> bool:
+    """Whether this read may be fresh enough: it began before the call."""
+    is_usable = reading.is_quiet and not reading.is_dropped and _is_about(now, reading.now)
+    return is_usable and not isinstance(freshness, FullyConsistent)
+
+
+def _is_about(now: datetime, read: datetime) -> bool:
+    return 0 <= (now - read).total_seconds() <= MAX_AGE_SECONDS
 
 
 def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from camillo_server.outputs.summary.line_rules import LineRules
 from camillo_server.outputs.summary.sample import Line, OutputText
 
 PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
@@ -59,9 +60,9 @@ class ErrorLine:
 
 
 # Each with words of which a line, in lower case, must have one; the first that matches decides.
-RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
-    (tuple(needles.split("|")), re.compile(pattern), weight)
-    for needles, pattern, weight in (
+RULES = LineRules(
+    (words.split("|"), (re.compile(pattern), weight))
+    for words, pattern, weight in (
         # gcc, clang, javac, mypy, swift, tsc --pretty and others; then tsc and MSBuild; then Maven
         ("error", PATH + r":\d+(?::\d+)?):?\s+(?:- )?(?P<what>(?:fatal |internal compiler |syntax )?[Ee]rror\b.*)", Weight.LOCATED),
         ("error", r"\s*" + PATH + r"\(\d+(?:,\d+){0,3}\))\s?: (?P<what>(?:fatal )?error .*)", Weight.LOCATED),
@@ -114,8 +115,8 @@ def error_line(line: str) -> ErrorLine | None:
     low = line.lower()
     if low.startswith(NO_ERRORS):
         return None
-    for needles, pattern, weight in RULES:
-        if any(needle in low for needle in needles) and (found := pattern.match(line)):
+    for pattern, weight in RULES.fitting(low):
+        if found := pattern.match(line):
             if weight >= Weight.LOGGED and HARMLESS.search(line):
                 return None
             groups = found.groupdict()

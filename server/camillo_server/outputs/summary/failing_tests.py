@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from camillo_server.outputs.summary.line_rules import LineRules
+
 MAX_NAME, MAX_STATUS = 160, 200
 # Each with a word that a line must have before the pattern is tried.
-RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (needle, re.compile(pattern))
-    for needle, pattern in (
+RULES = LineRules(
+    ([word], re.compile(pattern))
+    for word, pattern in (
         # pytest: the short summary, a file that could not be collected, and lines of -v
         ("::", r"(?:FAILED|ERROR)\s{1,4}(?P<name>\S{1,200}\.\w{1,5}::.{1,300}?)(?: - (?P<why>.*))?$"),
         ("ERROR ", r"ERROR (?P<name>\S{1,200}\.py)(?: - (?P<why>.*))?$"),
@@ -48,9 +50,9 @@ RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )  # fmt: skip
 # Each with a word that a line, in lower case, must have; groups named `bad` and `good` hold the counts for the
 # description.
-STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (needle, re.compile(pattern))
-    for needle, pattern in (
+STATUS_RULES = LineRules(
+    ([word], re.compile(pattern))
+    for word, pattern in (
         # pytest, unittest, jest, vitest, mocha, node, cargo, GoogleTest, CTest
         (" in ", r"=* ?(?P<what>(?:no tests ran|\d+ (?:passed|failed|error|skipped|warning|deselected|xfailed|xpassed|rerun|subtest)).* in [\d.]+ ?s.*?)[ =]*$"),
         ("ran ", r"(?P<what>Ran \d+ tests? in .*)"),
@@ -117,8 +119,8 @@ class FailingTest:
 
 def failing_test(line: str) -> FailingTest | None:
     """The test that a line reports as failed."""
-    for needle, pattern in RULES:
-        if needle in line and (found := pattern.match(line)):
+    for pattern in RULES.fitting(line):
+        if found := pattern.match(line):
             groups = found.groupdict()
             name, why = groups["name"].strip(), (groups.get("why") or "").strip()
             return FailingTest(name[:MAX_NAME], why) if name else None
@@ -127,8 +129,7 @@ def failing_test(line: str) -> FailingTest | None:
 
 def status_of(line: str) -> str:
     """The counts or the outcome that a line prints; empty where it prints neither."""
-    low = line.lower()
-    for needle, pattern in STATUS_RULES:
-        if needle in low and (found := pattern.match(line)):
+    for pattern in STATUS_RULES.fitting(line.lower()):
+        if found := pattern.match(line):
             return found["what"].strip()[:MAX_STATUS]
     return ""

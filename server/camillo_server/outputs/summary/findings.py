@@ -14,17 +14,20 @@ from camillo_server.outputs.summary.errors import (
 )
 from camillo_server.outputs.summary.failing_tests import FailingTest, failing_test, status_of
 from camillo_server.outputs.summary.sample import Line, OutputText
+from camillo_server.text.pattern_scan import WordScan
 
 # Words of lines that are worth a closer look in a long output.
-STRONG = ("error", "fail", "exception", "panic", "fatal", "caused by", "not ok ", "\ne   ")
-SIGNS = ("✕", "✗", "✘", "×", "✖", "●")
+STRONG = WordScan((
+    "error", "fail", "exception", "panic", "fatal", "caused by", "not ok ", "\ne   ",
+    "✕", "✗", "✘", "×", "✖", "●",
+))  # fmt: skip
 # Words of which logs are full; they matter near the ends.
-WEAK = (
+WEAK = WordScan((
     "npm err", "denied", "not permitted", "not found", "no such file", "conflict", "killed", "abort",
     "segmentation", "bus error", "out of memory", "refused", "timed out", "timeout", "cannot ",
     "could not", "couldn't", "unable to", "undefined", ".go:", ".kt:", " 4", " 5", "can't open",
     "invalid option", "unrecognized", "e: ", "critical", "severe", "emerg", "***", "\n_____",
-)  # fmt: skip
+))  # fmt: skip
 WEAK_FRONT, WEAK_BACK = 32 * 1024, 64 * 1024
 # Short enough to look at every line, whatever words it has.
 SHORT, SHORT_LINES = 8 * 1024, 250
@@ -36,8 +39,9 @@ MAX_STATUSES = 6
 MAX_TRACEBACKS = 12
 MAX_WARNINGS = 1_000
 VARIABLE = re.compile(r"0x[0-9a-fA-F]{1,40}|\d{1,40}")
-WARNING = re.compile(r"(?i)\bwarn(?:ing)?\b(?!s? as errors)")
-COUNT_OF_WARNINGS = re.compile(r"(?i)\b(?:\d+|no) warnings?\b")
+# For lines in lower case: where case is ignored, `re` cannot skip to the first letter.
+WARNING = re.compile(r"\bwarn(?:ing)?\b(?!s? as errors)")
+COUNT_OF_WARNINGS = re.compile(r"\b(?:\d+|no) warnings?\b")
 PARTS = re.compile(r" › | > |::|(?<=\w)[./](?=\w)")
 LINE_NUMBER = re.compile(r":\d+$")
 FILE = re.compile(r"\.\w{1,5}$")
@@ -138,11 +142,11 @@ def _candidate_lines(text: OutputText) -> tuple[Sequence[Line], bool]:
     front = min(WEAK_FRONT, end)
     are_all = text.is_whole
     for words, first, last in (
-        (STRONG if text.low.isascii() else (*STRONG, *SIGNS), 0, end),
+        (STRONG, 0, end),
         (WEAK, 0, front),
         (WEAK, max(front, end - WEAK_BACK), end),
     ):
-        for word in words:
+        for word in words.words_in(text.low[first:last]):
             found = [*islice(text.starts_with(word, first, last), MAX_PER_WORD)]
             starts.update(found)
             if len(found) == MAX_PER_WORD:
@@ -266,5 +270,8 @@ def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
 def _count_of_warnings(text: OutputText) -> int:
     """Lines that warn, up to 1,000."""
     starts = islice(text.starts_with("warn", 0, len(text.low)), MAX_WARNINGS)
-    lines = (text.line_from(start).text for start in starts)
-    return sum(bool(WARNING.search(line)) and not COUNT_OF_WARNINGS.search(line) for line in lines)
+    lines = (text.low[start : text.line_end(start)] for start in starts)
+    return sum(
+        bool(WARNING.search(line)) and not (" warning" in line and COUNT_OF_WARNINGS.search(line))
+        for line in lines
+    )

@@ -1,6 +1,5 @@
 """Lines that look like failures, picked from a stream as it passes."""
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -9,6 +8,7 @@ import hyperscan
 
 from camillo_server.outputs.summary.sample import NotableLine
 from camillo_server.text.bytes import newline_count
+from camillo_server.text.pattern_scan import PatternScan
 
 MAX_FIRST = 100
 MAX_LAST = 200
@@ -139,11 +139,7 @@ class FailureWords:
 
     def __init__(self) -> None:
         """Raises hyperscan.error on a machine that cannot run it."""
-        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        self._database.compile(
-            expressions=FAILURE_WORDS, ids=range(len(FAILURE_WORDS)), flags=[0] * len(FAILURE_WORDS)
-        )
-        self._of_thread = threading.local()
+        self._scan = PatternScan((word, number, 0) for number, word in enumerate(FAILURE_WORDS))
 
     def __call__(self, part: bytes) -> Sequence[int] | None:
         """The positions where words end, in order; None where there are too many to tell."""
@@ -154,16 +150,10 @@ class FailureWords:
             return len(found) > MAX_POSITIONS or None
 
         try:
-            self._database.scan(part, match_event_handler=keep, scratch=self._scratch())
+            self._scan(part, keep)
         except hyperscan.ScanTerminated:
             return None
         return found
-
-    def _scratch(self) -> hyperscan.Scratch:
-        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
-        if scratch is None:
-            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
-        return scratch
 
 
 @cache

@@ -125,10 +125,12 @@ class OutputText:
 
     def line_from(self, start: int) -> Line:
         """The line that begins there."""
+        return Line(start, self.text[start : self.line_end(start)].rstrip())
+
+    def line_end(self, start: int) -> int:
+        """Where the line that begins there ends, or is cut."""
         end = self.text.find("\n", start, start + MAX_LINE)
-        if end < 0:
-            end = min(start + MAX_LINE, len(self.text))
-        return Line(start, self.text[start:end].rstrip())
+        return end if end >= 0 else min(start + MAX_LINE, len(self.text))
 
     def lines_after(self, line: Line, limit: int) -> Iterator[Line]:
         """The lines that follow, in order."""

@@ -63,7 +63,7 @@ class CacheBudget:
 
     def admits(self, scope: Scope, nbytes: int) -> bool:
         """Whether a scope of this size may be put in: it fits, or is used more, byte for byte, than what it would evict."""
-        if nbytes > self.max_bytes * LARGEST_SHARE:
+        if self.is_too_large(nbytes):
             return False
         uses = bytes_freed = 0.0
         own = self._entries.get(scope)
@@ -87,6 +87,10 @@ class CacheBudget:
         self.bytes_held += nbytes
         return self._evict(keep=scope)
 
+    def is_too_large(self, nbytes: int) -> bool:
+        """Whether no scope may have so many bytes."""
+        return nbytes > self.max_bytes * LARGEST_SHARE
+
     def resize(self, scope: Scope, nbytes: int) -> list[Scope]:
         """Corrects the bytes of a scope; returns those that were evicted, which may include it."""
         entry = self._entries.get(scope)
@@ -94,7 +98,7 @@ class CacheBudget:
             return []
         self.bytes_held += nbytes - entry.nbytes
         entry.nbytes = nbytes
-        if nbytes > self.max_bytes * LARGEST_SHARE:
+        if self.is_too_large(nbytes):
             self.drop(scope)
             self.evictions += 1
             return [scope]

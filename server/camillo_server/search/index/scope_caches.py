@@ -196,8 +196,12 @@ class ScopeCaches:
         else:
             self._maintain(resident)
         resident = self.budget.get(scope)
-        if resident is not None:
-            self._unregister(self.budget.resize(scope, resident.index.nbytes))
+        if resident is None:
+            return
+        if self.budget.is_too_large(resident.index.nbytes):
+            # Else a scope that fits without them would be loaded and dropped in turns.
+            resident.index.drop_encoded()
+        self._unregister(self.budget.resize(scope, resident.index.nbytes))
 
     async def _refresh(self, scope: Scope) -> None:
         """Brings a scope up to date, or drops it where its index fails."""

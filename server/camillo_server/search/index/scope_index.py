@@ -13,6 +13,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
+from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.sessions import Sessions
@@ -93,6 +94,7 @@ class ScopeIndex:
         self._dense = dense
         self._sessions = Sessions(columns)
         self._ids = RowIds(columns)
+        self._encoded = EncodedRows()
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
         self._deleted_rows = self._term_count = self._pending = 0
@@ -168,8 +170,13 @@ class ScopeIndex:
 
     @property
     def nbytes(self) -> int:
-        parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
+        searched = (self._columns, self._terms, self._labels, self._dense, self._sessions)
+        parts = (*searched, self._ids, self._encoded)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
+
+    def drop_encoded(self) -> None:
+        """Frees what is kept of rows for answers: it is made again where it is missing."""
+        self._encoded.clear()
 
     def _room_cost(self, change: RowsChange) -> float:
         return self._columns.bytes_to_copy(change.rows) * COPIED_BYTE_MICROSECONDS
@@ -179,12 +186,13 @@ class ScopeIndex:
         return [self.rows_of(change.forgotten), self.rows_of(ids)]
 
     def _delete(self, outdated: Sequence[NDArray[np.int64]]) -> None:
-        rows = np.unique(np.concatenate(outdated)) if outdated else ()
-        if not len(rows):
+        if not any(map(len, outdated)):
             return
+        rows = np.unique(np.concatenate(outdated))
         # A copy: views go on to read the mask that they have.
         self._live = self._live.copy()
         self._live[rows] = False
+        self._encoded.discard(rows.tolist())
         self._deleted_rows += len(rows)
         self._term_count -= int(self._columns.arrays["term_count"][rows].sum())
         self._pending -= int(self._columns.arrays["pending"][rows].sum())
@@ -232,6 +240,7 @@ class ScopeIndex:
             terms=self._terms,
             labels=self._labels,
             sessions=self._sessions,
+            encoded_rows=self._encoded,
         )
 
 

@@ -1,6 +1,6 @@
 """Views of an index: a scope as of one revision, which no writer changes, and the rows of it that a recall may find."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from camillo_server.kernel.kinds import (
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.search.index.dense import DenseIndex
+from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
@@ -83,6 +84,7 @@ class IndexView:
     terms: Postings
     labels: Postings
     sessions: Sessions
+    encoded_rows: EncodedRows
     _cached: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
 
     @property
@@ -115,16 +117,21 @@ class IndexView:
             for row, *values in zip(rows, *columns, strict=True)
         ]
 
-    def tokens(self, rows: Sequence[int], memories: Sequence[Memory]) -> list[int]:
-        """The tokens of the contents of these rows, whose memories are given: counted when a row is first shown. Belongs to
-        the event loop."""
+    def encoded(self, rows: Sequence[int], encode: Callable[[Memory], bytes]) -> list[bytes]:
+        """What `encode` makes of the memories of these rows: made when a row is first shown, so that it has to be the same
+        function each time. Belongs to the event loop."""
+        return self.encoded_rows.get(rows, lambda missing: map(encode, self.memories(missing)))
+
+    def tokens(self, rows: Sequence[int]) -> list[int]:
+        """The tokens of the contents of these rows: counted when a row is first shown. Belongs to the event loop."""
         column = self.arrays["tokens"]
         counts: list[int] = column[rows].tolist()
         if 0 in counts:
             for place, row in enumerate(rows):
                 if not counts[place]:
                     # Where a longer column has taken the place of this one, it is counted once more.
-                    column[row] = counts[place] = count_tokens(memories[place].content)
+                    content = read_payload(self.payload_of(row)).content
+                    column[row] = counts[place] = count_tokens(content)
         return counts
 
     def payload_of(self, row: int) -> bytes:

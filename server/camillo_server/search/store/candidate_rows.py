@@ -25,8 +25,8 @@ from camillo_server.text.tokens import count_tokens
 FACTS = 5
 DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
 MEMORY = TERM_COUNT + 1
-MEMORY_ID, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
-    MEMORY + column for column in (0, 3, 4, 5, 8, 11)
+MEMORY_ID, CONTENT, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
+    MEMORY + column for column in (0, 2, 3, 4, 5, 8, 11)
 )
 END = MEMORY + ACCESS_COLUMNS.stop
 # Compared as bytes; numpy strips zeros from the end of every value alike.
@@ -68,7 +68,8 @@ class CandidateRows:
             importance=self._column(IMPORTANCE, ">f4"),
             pinned=self._column(PINNED, "?"),
             memories=self._memories_at,
-            tokens=lambda _, memories: [count_tokens(memory.content) for memory in memories],
+            encoded=lambda indices, encode: [*map(encode, self._memories_at(indices))],
+            tokens=lambda indices: [*map(self._tokens_at, indices)],
             vectors=lambda indices: self._vectors_at(indices, dimensions),
             revision=self.revision,
             vectors_pending=self._pending,
@@ -100,6 +101,9 @@ class CandidateRows:
 
     def _memories_at(self, indices: Sequence[int]) -> list[Memory]:
         return [memory_from(self._row(index)[MEMORY:END]) for index in indices]
+
+    def _tokens_at(self, index: int) -> int:
+        return count_tokens((self._result.get_value(index, CONTENT) or b"").decode())
 
     def _vectors_at(self, indices: Sequence[int], dimensions: int) -> Column:
         vectors = np.zeros((len(indices), dimensions), np.float32)
