@@ -1,7 +1,7 @@
 """What work near the event loop costs: `python -m bench.decisions.loop_costs`.
 
-For each constant by which `off_loop` decides between the event loop and a thread: microseconds for one unit of the
-work (a character, a byte, a row), the least of seven rounds, for texts of several sorts, beside the constant. It is to
+For each constant by which `off_loop` decides between the event loop and a thread: microseconds of the processor for one unit
+of the work (a character, a byte, a row), the least of seven rounds, for texts of several sorts, beside the constant. It is to
 lie above the figures of texts that callers send every day; those of the last sorts are the worst that was thought of.
 """
 
@@ -11,18 +11,33 @@ import random
 import sys
 import timeit
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 from uuid import UUID
 
-from camillo_server.context.build_bundle import CHARACTER_MICROSECONDS
+from camillo_server.context import build_bundle
+from camillo_server.context.bundle import Candidate, ItemType
+from camillo_server.context.candidates import of_event
+from camillo_server.context.messages import BUNDLE_RECIPE
+from camillo_server.context.packing import PackingOrder, pack
+from camillo_server.context.pieces import Pieces
+from camillo_server.context.recipes import built_in_recipes
 from camillo_server.crypto.keyring import KEY_BYTES, Keyring
 from camillo_server.decisions import store as decision_rows
 from camillo_server.events import event as content_size
 from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
+from camillo_server.events.event import (
+    Actor,
+    ActorType,
+    Event,
+    EventId,
+    EventKind,
+    JsonContent,
+    TextContent,
+)
 from camillo_server.events.store import rows as event_rows
 from camillo_server.forgetting.store import texts as forgotten_texts
 from camillo_server.kernel.channel import Channel
@@ -38,7 +53,7 @@ from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, red
 from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
-from camillo_server.text.tokens import count_tokens
+from camillo_server.text.tokens import ESTIMATE
 from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
 
 from bench.material.texts import Texts
@@ -46,6 +61,8 @@ from bench.material.texts import Texts
 ROUNDS = 7
 CHARACTERS = 16_000
 QUERY, MEMORY, CHUNK = 1_000, 2_000, 500
+# Candidates of a section.
+CANDIDATES = 40
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
@@ -69,7 +86,7 @@ def main() -> int:
 
 
 def _least(work: Work) -> float:
-    timer = timeit.Timer(work)
+    timer = timeit.Timer(work, timer=thread_time)
     number = max(1, timer.autorange()[0] // 20)
     return min(timer.repeat(ROUNDS, number)) / number * 1e6
 
@@ -93,7 +110,15 @@ def _costs() -> Mapping[str, Cost]:
             CHARACTERS,
             _of(partial(value_fingerprints, SCOPE.tenant_id)),
         ),
-        "bundle, character": (CHARACTER_MICROSECONDS, CHARACTERS, _of(count_tokens)),
+        "bundle, event": (build_bundle.MAKING_MICROSECONDS, 1, _candidate_making),
+        "bundle, JSON character": (
+            build_bundle.MADE_CHARACTER_MICROSECONDS,
+            CHARACTERS,
+            lambda text: partial(
+                of_event, replace(_event(text), content=JsonContent({"words": text.split()}))
+            ),
+        ),
+        **_packing_costs(),
         "secrets, character": (byte, CHARACTERS, _of(REDACTOR.redact)),
         "chunks, character": (byte, CHARACTERS, lambda text: partial(chunk_rows, _event(text))),
         "event row, character": (event_rows.BYTE_MICROSECONDS, CHARACTERS, _json_reading),
@@ -111,6 +136,17 @@ def _costs() -> Mapping[str, Cost]:
             _of(partial(value_fingerprint, SCOPE.tenant_id), MEMORY),
         ),
     }
+
+
+def _packing_costs() -> Mapping[str, Cost]:
+    """Of one candidate with a text of so many characters, among many."""
+    costs: dict[str, Cost] = {}
+    for size in (60, 400):
+        new = build_bundle.CANDIDATE_MICROSECONDS + size * build_bundle.CHARACTER_MICROSECONDS
+        known = build_bundle.KNOWN_MICROSECONDS + size * build_bundle.KNOWN_CHARACTER_MICROSECONDS
+        costs[f"bundle, {size} characters"] = (new, CANDIDATES, partial(_packing, size, False))
+        costs[f"{size} known characters"] = (known, CANDIDATES, partial(_packing, size, True))
+    return costs
 
 
 def _of(function: Callable[[str], object], characters: int = CHARACTERS) -> Callable[[str], Work]:
@@ -151,6 +187,25 @@ def _event(text: str) -> Event:
         index=0,
         revision=1,
     )
+
+
+def _candidate_making(text: str) -> Work:
+    return partial(of_event, _event(text[:CHUNK]))
+
+
+def _packing(size: int, is_known: bool, text: str) -> Work:
+    """Of candidates that all differ, as far as the text does."""
+    passages = [text[size * number :][:size] for number in range(CANDIDATES)]
+    pool = [
+        Candidate(ItemType.CHUNK, f"{number} {passage}", (str(number),), "2026-01-01 10:00")
+        for number, passage in enumerate(passages)
+    ]
+    order = PackingOrder(
+        built_in_recipes()[BUNDLE_RECIPE], 65_000, {"retrieved_evidence": pool}, "seed"
+    )
+    first = Pieces()
+    pack(order, ESTIMATE, first)
+    return lambda: pack(order, ESTIMATE, Pieces(first.used if is_known else {}))
 
 
 def _redaction(text: str) -> Work:

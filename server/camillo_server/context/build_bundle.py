@@ -41,14 +41,16 @@ from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import fits_loop, off_loop
 
-# Comparing a candidate that is all but empty with others and counting its tokens, and each further character.
-_CANDIDATE_MICROSECONDS = 16.0
-CHARACTER_MICROSECONDS = 1 / 16
-# A candidate of which that is known, and each of its characters in the whole prompt.
-_KNOWN_MICROSECONDS = 6.0
-_KNOWN_CHARACTER_MICROSECONDS = 1 / 32
+# By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
+# candidate with others and counting its tokens, and each of its characters; the same where that was done before.
+MAKING_MICROSECONDS = 6.0
+MADE_CHARACTER_MICROSECONDS = 1 / 40
+CANDIDATE_MICROSECONDS = 60.0
+CHARACTER_MICROSECONDS = 1 / 4
+KNOWN_MICROSECONDS = 9.0
+KNOWN_CHARACTER_MICROSECONDS = 1 / 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +166,11 @@ class BuildBundle:
         now: datetime,
         pieces: Pieces,
     ) -> Packed:
-        """While the work waits for a thread, there are no candidates of given turns and events yet: they can be thousands, and
-        megabytes of JSON."""
-        stored = {
+        making = _making_cost(recipe, request, read)
+        made = {
             each.name: [*_pool(each, request, read, now)]
             for each in recipe.sections
-            if each.source not in _MADE_WHERE_PACKED
+            if each.source not in _OF_ANY_SIZE or fits_loop(making)
         }
 
         def packed() -> Packed:
@@ -177,8 +178,8 @@ class BuildBundle:
                 recipe=recipe,
                 total=_budget(recipe, request),
                 pools={
-                    each.name: stored[each.name]
-                    if each.name in stored
+                    each.name: made[each.name]
+                    if each.name in made
                     else [*_pool(each, request, read, now)]
                     for each in recipe.sections
                 },
@@ -187,7 +188,7 @@ class BuildBundle:
             )
             return pack(order, self.counter, pieces)
 
-        return await off_loop(_packing_cost(request, read, stored.values(), pieces), packed)
+        return await off_loop(making + _packing_cost(made.values(), pieces), packed)
 
     def _with_stale(self, packed: Packed, retrieved: Retrieved) -> Packed:
         """With the stale memories among the candidates that were dropped."""
@@ -224,7 +225,8 @@ class BuildBundle:
 
 
 _NO_RECORDS = ContextRecords(0)
-_MADE_WHERE_PACKED = (
+# While the work waits for a thread, there are no candidates of these yet: they can be thousands, and megabytes of JSON.
+_OF_ANY_SIZE = (
     SectionSource.GIVEN_TEXT,
     SectionSource.GIVEN_TURNS,
     SectionSource.RECENT_EVENTS,
@@ -235,21 +237,24 @@ def _budget(recipe: Recipe, request: BundleRequest) -> int:
     return recipe.budget if request.max_tokens is None else request.max_tokens
 
 
-def _packing_cost(
-    request: BundleRequest, read: _Read, stored: Iterable[Sequence[Candidate]], pieces: Pieces
-) -> float:
-    """Estimated microseconds of making candidates of what was given and of events, and packing them with these."""
-    given = [request.given_text, *(text for _, text, _ in request.given_turns)]
-    contents = [event.content for event in read.records.recent_events]
-    cost = (len(given) + len(contents)) * _CANDIDATE_MICROSECONDS
-    cost += sum(map(len, given)) * CHARACTER_MICROSECONDS
-    cost += contents_cost(contents, CHARACTER_MICROSECONDS)
-    for pool in stored:
+def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
+    """Estimated microseconds of making candidates of what was given and of events."""
+    sections = [each for each in recipe.sections if each.source is SectionSource.RECENT_EVENTS]
+    most = max((section.limits[0] for section in sections), default=0)
+    contents = [each.content for each in islice(reversed(read.records.recent_events), most)]
+    cost = (len(request.given_turns) + len(contents)) * MAKING_MICROSECONDS
+    return cost + contents_cost(contents, MADE_CHARACTER_MICROSECONDS)
+
+
+def _packing_cost(pools: Iterable[Sequence[Candidate]], pieces: Pieces) -> float:
+    """Estimated microseconds of packing these candidates."""
+    cost = 0.0
+    for pool in pools:
         for each in pool:
             if pieces.is_known(each):
-                cost += _KNOWN_MICROSECONDS + len(each.text) * _KNOWN_CHARACTER_MICROSECONDS
+                cost += KNOWN_MICROSECONDS + len(each.text) * KNOWN_CHARACTER_MICROSECONDS
             else:
-                cost += _CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
+                cost += CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
     return cost
 
 

@@ -11,6 +11,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.scoring import ScoringProfile
+from camillo_server.text.tokens import CountedText
 
 # An item, or an omission, names at most this many refs.
 MAX_REFS = 200
@@ -82,14 +83,15 @@ class BundleRequest:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What may become an item of a section, policy already applied.
 
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
     """
+
+    # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
 
     type: ItemType
     text: str
@@ -107,10 +109,8 @@ class Candidate:
 
 class Item(NamedTuple):
     """A candidate as it stands in the prompt, and the tokens that it takes there, its label among them. `key`: the same
-    for items of other sections that say the same; `copies`: those of its own section, for which it stands; `body`: its
+    for items of other sections that say the same; `copies`: those of its own section, for which it stands; `parts`: its
     lines behind the label, where these are rendered already."""
-
-    # A bundle has hundreds: a frozen dataclass takes several times as long to create.
 
     candidate: Candidate
     text: str
@@ -119,7 +119,7 @@ class Item(NamedTuple):
     is_trimmed: bool = False
     key: int = -1
     copies: Sequence[Candidate] = ()
-    body: str = ""
+    parts: Sequence[CountedText] = ()
 
     @property
     def refs(self) -> Sequence[str]:

@@ -9,9 +9,9 @@ go, as columns.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,8 +121,7 @@ class TextSimilarity:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(NamedTuple):
     """A candidate that stands for equal ones of its section. `key` is the same for equal ones of other sections."""
 
     candidate: Candidate
@@ -171,9 +170,8 @@ def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
     _, shown, piece = ordered[0]
     refs = dict.fromkeys(ref for _, candidate, _ in ordered for ref in candidate.refs)
     own = [candidate for name, candidate, _ in ordered if name == section]
-    united = replace(
-        shown, refs=tuple(refs)[:MAX_REFS], score=max(candidate.score for candidate in own)
-    )
+    score = max(candidate.score for candidate in own)
+    united = shown._replace(refs=tuple(refs)[:MAX_REFS], score=score)
     return Distinct(
         united, piece, key, tuple(candidate for candidate in own if candidate is not shown)
     )

@@ -11,15 +11,15 @@ from camillo_server.context.pieces import CUT, Piece
 from camillo_server.context.recipe import Overflow, SectionRecipe, SectionSource
 from camillo_server.context.rendering import (
     closed,
+    counted_parts,
     frame_tokens,
     is_fenced,
-    item_body,
     label_before,
     letter,
     opened,
 )
 from camillo_server.text.characters import border_at_or_before
-from camillo_server.text.tokens import TokenCounter, opening
+from camillo_server.text.tokens import CountedText, TokenCounter, opening
 
 # Less of a text tells nothing.
 _MIN_TRIMMED = 24
@@ -139,14 +139,14 @@ class Filler:
         copies: Sequence[Candidate] = (),
     ) -> Item:
         """The candidate in the form that it would have."""
-        body, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
+        parts, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
         tokens += self._label_tokens
-        return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, body)
+        return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, parts)
 
-    def _lines(self, candidate: Candidate, text: str) -> tuple[str, int]:
+    def _lines(self, candidate: Candidate, text: str) -> tuple[Sequence[CountedText], int]:
         """The candidate with this text instead of its own, and its tokens."""
-        body = item_body(self._section, candidate, text, self._tag)
-        return body, self._counter.count(body) + self._label_tokens
+        parts, tokens = counted_parts(self._section, candidate, text, self._tag, self._counter)
+        return parts, tokens + self._label_tokens
 
     def _may_trim(self, filled: Filled) -> bool:
         """Of a conversation the last turn is shown, however long it is."""
@@ -161,9 +161,9 @@ class Filler:
             whole = opening(item.text, size)
             # What a reader takes for one character is not cut apart.
             text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
-            body, trimmed_tokens = self._lines(item.candidate, text)
+            parts, trimmed_tokens = self._lines(item.candidate, text)
             if trimmed_tokens <= tokens:
-                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, body=body)
+                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, parts=parts)
             size -= max(1, trimmed_tokens - tokens)
         return None
 

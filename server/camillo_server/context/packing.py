@@ -29,7 +29,7 @@ from camillo_server.context.rendering import (
     free_tag,
     letter,
     notice,
-    prompt,
+    prompt_parts,
 )
 from camillo_server.text.tokens import TokenCounter
 
@@ -123,8 +123,8 @@ def _packed(filled: Sequence[Filled], recipe: Recipe, tag: str, counter: TokenCo
                 is_stable=section.is_stable,
             )
         )
-    text = prompt(shown, tag)
-    return Packed(text, counter.count(text), sections)
+    parts = prompt_parts(shown, tag)
+    return Packed("".join(part.text for part in parts), counter.count_joined(parts), sections)
 
 
 def _labelled(filled: Filled, numbers: Counter[str]) -> Sequence[Item]:

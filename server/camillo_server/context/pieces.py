@@ -1,16 +1,18 @@
 """Pieces: what packing computes of one text, which stays the same as long as the text does."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from camillo_server.context.bundle import Candidate, ItemType
 from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import UNFENCED, cleaned, comparable, item_body
-from camillo_server.text.tokens import TokenCounter
+from camillo_server.context.rendering import UNFENCED, cleaned, comparable, counted_parts
+from camillo_server.text.tokens import CountedText, TokenCounter
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 # Of a piece beside its texts.
-PIECE_BYTES = 800
+PIECE_BYTES = 1_100
+# The number of each token.
+CHARACTER_BYTES = 2
 # The number of words of a text, and the smallest hashes of its runs (deduplication.py).
 Likeness = tuple[int, tuple[int, ...]]
 # Made for one bundle.
@@ -35,7 +37,7 @@ class Piece:
         self.comparable = comparable(candidate.text)
         self.comparable_lead = comparable(candidate.lead)
         self.likeness: Likeness | None = None
-        self._lines: tuple[str, str, int] | None = None
+        self._lines: tuple[str, Sequence[CountedText], int] | None = None
 
     def is_of(self, candidate: Candidate) -> bool:
         """Whether the candidate still says the same."""
@@ -48,7 +50,7 @@ class Piece:
 
     def lines(
         self, section: SectionRecipe, candidate: Candidate, tag: str, counter: TokenCounter
-    ) -> tuple[str, int]:
+    ) -> tuple[Sequence[CountedText], int]:
         """The candidate as it stands behind its label, and the tokens of that."""
         form = "fence of the section"
         if section.source in UNFENCED:
@@ -56,15 +58,15 @@ class Piece:
         # Replaced as a whole: another bundle may do the same in another thread.
         known = self._lines
         if known is None or known[0] != form:
-            body = item_body(section, candidate, self.shown, tag)
-            known = self._lines = (form, body, counter.count(body))
+            parts, tokens = counted_parts(section, candidate, self.shown, tag, counter)
+            known = self._lines = (form, parts, tokens)
         return known[1], known[2]
 
     @property
     def nbytes(self) -> int:
-        """The same before and after its lines are made, which are little longer than what is shown."""
+        """The same before and after its lines are made, which are little longer than what is shown, and cut into tokens."""
         texts = (self.text, self.shown, self.shown, self.comparable, self.lead)
-        return PIECE_BYTES + sum(map(sys.getsizeof, texts))
+        return PIECE_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
 
 
 Known = Mapping[str, Piece]

@@ -13,7 +13,7 @@ from camillo_server.context.bundle import Candidate, Item
 from camillo_server.context.recipe import SectionRecipe, SectionSource
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.text.characters import normalized
-from camillo_server.text.tokens import TokenCounter
+from camillo_server.text.tokens import CountedText, TokenCounter, is_border
 
 _LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 # Controls that turn what follows around until something ends them: a text may not reach beyond itself.
@@ -170,22 +170,62 @@ def label_before(label: str) -> str:
     return f"[{label}] " if label else ""
 
 
-def prompt(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str) -> str:
-    """All sections that have items, in their order."""
-    parts: list[str] = []
+def item_parts(
+    section: SectionRecipe, candidate: Candidate, text: str, tag: str
+) -> Sequence[CountedText]:
+    """The body of an item, with the space that sets it apart from its label, in parts between which no token reaches."""
+    body = item_body(section, candidate, text, tag)
+    if letter(section.source):
+        return (CountedText(f" {body}"),)
+    # The line of the last item goes on in the empty one behind it.
+    before, line_break, last = body.removesuffix("\n").rpartition("\n")
+    whole = (CountedText(f"{before}{line_break}"), CountedText(f"{last}\n"))
+    return whole if is_border(whole[0].text, whole[1].text) else (CountedText(body),)
+
+
+def counted_parts(
+    section: SectionRecipe, candidate: Candidate, text: str, tag: str, counter: TokenCounter
+) -> tuple[Sequence[CountedText], int]:
+    """The parts of an item, and the tokens of its body alone."""
+    parts = item_parts(section, candidate, text, tag)
+    body = "".join(part.text for part in parts)
+    return parts, counter.count(body[1:] if letter(section.source) else body)
+
+
+@lru_cache(maxsize=2_048)
+def _label(label: str) -> CountedText:
+    return CountedText(f"[{label}]")
+
+
+def prompt_parts(
+    sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str
+) -> list[CountedText]:
+    """All sections that have items, in their order; in parts between which no token reaches."""
+    parts: list[CountedText] = []
     has_notice = False
     for section, items in sections:
         if not items:
             continue
         if not has_notice and any(is_fenced(section, item.candidate) for item in items):
-            parts.append(notice(tag))
+            _add(parts, CountedText(notice(tag)))
             has_notice = True
-        parts.append(opened(section, tag))
+        _add(parts, CountedText(opened(section, tag)))
         for item in items:
-            body = item.body or item_body(section, item.candidate, item.text, tag)
-            parts += (label_before(item.label), body)
-        parts.append(closed(section, tag))
-    return "".join(parts)
+            own = item.parts or item_parts(section, item.candidate, item.text, tag)
+            if item.label:
+                parts += (_label(item.label), *own)
+            else:
+                for part in own:
+                    _add(parts, part)
+        _add(parts, CountedText(closed(section, tag)))
+    return parts
+
+
+def _add(parts: list[CountedText], part: CountedText) -> None:
+    """Adds the part, as one with the last where a token might reach from that into it."""
+    if parts and not is_border(parts[-1].text, part.text):
+        part = CountedText(parts.pop().text + part.text)
+    parts.append(part)
 
 
 @lru_cache(maxsize=2_048)
@@ -209,6 +249,11 @@ class YieldingCounter:
         """The tokens of the text."""
         yield_turn()
         return self._counter.count(text)
+
+    def count_joined(self, texts: Sequence[CountedText]) -> int:
+        """The tokens of these texts as one."""
+        yield_turn()
+        return self._counter.count_joined(texts)
 
     def fits(self, text: str, budget: int) -> bool:
         """Whether the text has at most so many."""

@@ -3,12 +3,12 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from camillo_server.text.tokens import ESTIMATE, TokenCounter
+from camillo_server.text.tokens import ESTIMATE, CountedText, TokenCounter
 
 # Without the name of the file.
 DEFAULT_SOURCE = "https://openaipublic.blob.core.windows.net/encodings"
@@ -91,6 +91,17 @@ class ExactCounter:
     def count(self, text: str) -> int:
         """The tokens of the text; 1 to 10 million characters a second."""
         return len(self._encoding.encode_ordinary(text))
+
+    def count_joined(self, texts: Sequence[CountedText]) -> int:
+        """`count` of these texts as one, of which only those are encoded that were not before."""
+        return sum(map(self._known_count, texts))
+
+    def _known_count(self, each: CountedText) -> int:
+        known = each.known
+        if known is None or known[0] is not self:
+            known = each.known = (self, self.count(each.text))
+        count: int = known[1]
+        return count
 
     def fits(self, text: str, budget: int) -> bool:
         """Whether `count` is at most the budget; a text that is far too long is not read."""

@@ -7,11 +7,16 @@ what `token_costs` expects beyond. The sum gets a margin for chance.
 
 import math
 import re
+import sys
+import threading
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
-from camillo_server.text.token_costs import PieceCost, piece_cost
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.text.token_costs import piece_cost
 
 _PIECE = re.compile(
     r"'(?:[sdmt]|ll|ve|re)"
@@ -30,12 +35,39 @@ _DEVIATIONS = 2.2
 _PROSE_SHARE = 0.5
 _ENGLISH_SHARE = 0.1
 _CACHED_PIECES = 65_536
+# Costs are summed as whole numbers of this part of a token: in whatever order, the sum is the same.
+_PARTS_OF_A_TOKEN = 1_000_000
 # Language and margin are judged for so many characters at once; a cut costs a token at most.
 _STRETCH = 8_192
 # Bytes that are not valid in their encoding, as `surrogateescape` decodes them.
 _NOT_VALID = re.compile("[\udc80-\udcff]")
 # The densest text has a token for each character; less than so many characters never need counting twice.
 _SHRINK = 0.97
+
+
+class CountedText:
+    """A text that stands in several longer ones. A counter keeps with it what it has found of it: `known` begins with whose
+    that is."""
+
+    __slots__ = ("known", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.known: tuple[object, Any] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CountedText) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def is_border(before: str, behind: str) -> bool:
+    """Whether no token of any vocabulary known here reaches from the one text into the other: between two lines of which the
+    second is not indented, and between a bracket and a space. A run of marks may go on with a slash behind the end of a line."""
+    if behind[:1].isspace():
+        return before.endswith("]") and behind[0] == " "
+    return before.endswith("\n") and not behind.startswith("/")
 
 
 class TokenCounter(Protocol):
@@ -48,6 +80,10 @@ class TokenCounter(Protocol):
 
     def count(self, text: str) -> int: ...
 
+    def count_joined(self, texts: Sequence[CountedText]) -> int:
+        """What `count` says of these texts as one. There has to be a border between each two of them (`is_border`)."""
+        ...
+
     def fits(self, text: str, budget: int) -> bool:
         """Whether `count` is at most the budget."""
         ...
@@ -58,6 +94,25 @@ class TokenCounter(Protocol):
 def count_tokens(text: str) -> int:
     """At least the tokens that a model of the cl100k or o200k kind needs for the text, most probably."""
     return math.ceil(sum(_stretches(text)))
+
+
+def count_joined_tokens(texts: Sequence[CountedText]) -> int:
+    """`count_tokens` of these texts as one, of which only those are cut that were not before."""
+    costs = _current_costs()
+    tokens, parts, room = 0.0, list[_Numbers](), _STRETCH
+    for each in texts:
+        text, start = each.text, 0
+        if len(text) <= room:
+            parts.append(_known_numbers(each, costs))
+        else:
+            while len(text) - start > room:
+                parts.append(costs.numbers(text, start, start + room))
+                tokens += _tokens_of_numbers(parts, costs)
+                start, room = start + room, _STRETCH
+                parts.clear()
+            parts.append(costs.numbers(text, start, start + room))
+        room -= len(text) - start
+    return math.ceil(tokens + _tokens_of_numbers(parts, costs))
 
 
 def fits(text: str, budget: int) -> bool:
@@ -75,6 +130,7 @@ class _Estimate:
 
     name: Final = "estimate"
     count = staticmethod(count_tokens)
+    count_joined = staticmethod(count_joined_tokens)
     fits = staticmethod(fits)
 
 
@@ -83,40 +139,112 @@ ESTIMATE: Final[TokenCounter] = _Estimate()
 
 def _stretches(text: str) -> Iterator[float]:
     """The tokens of each part of the text."""
+    costs = _current_costs()
     for start in range(0, len(text), _STRETCH):
-        yield _tokens(_PIECE.findall(text, start, start + _STRETCH))
+        yield _tokens(_PIECE.findall(text, start, start + _STRETCH), costs)
 
 
-def _tokens(pieces: list[str]) -> float:
-    expected, variance, if_foreign = float(len(pieces)), 0.0, 0.0
-    words = english = 0
+def _tokens(pieces: list[str], costs: "_Costs") -> float:
+    extra = variance = foreign = words = english = 0
     for piece, times in Counter(pieces).items():
-        extra, dispersion, foreign, is_word, is_english = _COSTS[piece]
-        if extra:
-            expected += times * extra
+        cost = costs[piece]
+        if cost.extra:
+            extra += times * cost.extra
             # A piece that recurs errs each time by the same.
-            variance += times * times * dispersion
-        if is_word:
-            if_foreign += times * foreign
+            variance += times * times * cost.variance
+        if cost.is_word:
+            foreign += times * cost.foreign
             words += times
-            english += times * is_english
-    if words > _PROSE_SHARE * len(pieces):
-        expected += if_foreign * max(0.0, 1 - english / (_ENGLISH_SHARE * words))
-    return expected + _DEVIATIONS * math.sqrt(variance)
+            english += times * cost.is_english
+    return _with_margin(len(pieces), extra, variance, foreign, words, english)
 
 
-class _Costs(dict[str, PieceCost]):
-    """The costs of pieces met before; forgets them all when full."""
-
-    def __missing__(self, piece: str) -> PieceCost:
-        cost = piece_cost(piece)
-        if len(self) >= _CACHED_PIECES:
-            self.clear()
-        self[piece] = cost
-        return cost
+def _tokens_of_numbers(parts: Sequence["_Numbers"], costs: "_Costs") -> float:
+    """As `_tokens`, of pieces by their numbers: some thousand of them at once."""
+    numbers, times = np.unique(np.concatenate((_NONE, *parts)), return_counts=True)
+    of_pieces = costs.columns[numbers]
+    extra, _, foreign, words, english = (times @ of_pieces).tolist()
+    variance = int((times * times) @ of_pieces[:, 1])
+    return _with_margin(int(times.sum()), extra, variance, foreign, words, english)
 
 
-_COSTS = _Costs()
+def _with_margin(
+    pieces: int, extra: int, variance: int, foreign: int, words: int, english: int
+) -> float:
+    expected = pieces + extra / _PARTS_OF_A_TOKEN
+    if words > _PROSE_SHARE * pieces:
+        foreign_share = max(0.0, 1 - english / (_ENGLISH_SHARE * words))
+        expected += foreign / _PARTS_OF_A_TOKEN * foreign_share
+    return expected + _DEVIATIONS * math.sqrt(variance / _PARTS_OF_A_TOKEN)
+
+
+_Numbers = NDArray[np.int32]
+_NONE: _Numbers = np.empty(0, np.int32)
+
+
+class _Cost(NamedTuple):
+    """A piece's cost in parts of a token (`PieceCost`), and the number that stands for it."""
+
+    extra: int
+    variance: int
+    foreign: int
+    is_word: int
+    is_english: int
+    number: int
+
+
+class _Costs(dict[str, _Cost]):
+    """The costs of pieces met before, also as `columns` by their numbers: shape (at least the numbers given, 5)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.columns = np.zeros((1_024, 5), np.int64)
+        # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were replaced.
+        self.identity = object()
+        self._lock = threading.Lock()
+
+    def __missing__(self, piece: str) -> _Cost:
+        # Of two threads that meet a piece at once, both get its one number.
+        with self._lock:
+            known = self.get(piece)
+            if known is None:
+                known = self._add(piece)
+            return known
+
+    def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> _Numbers:
+        """Of the pieces of this part of the text, in their order."""
+        return np.array(
+            [self[piece].number for piece in _PIECE.findall(text, start, end)], np.int32
+        )
+
+    def _add(self, piece: str) -> _Cost:
+        number, cost = len(self), piece_cost(piece)
+        extra, variance, foreign = (round(each * _PARTS_OF_A_TOKEN) for each in cost[:3])
+        added = _Cost(extra, variance, foreign, cost.is_word, cost.is_english, number)
+        if number == len(self.columns):
+            self.columns = np.concatenate((self.columns, np.zeros_like(self.columns)))
+        self.columns[number] = added[:5]
+        self[piece] = added
+        return added
+
+
+_costs = _Costs()
+
+
+def _current_costs() -> _Costs:
+    """Empty ones after so many: numbers mean nothing to others."""
+    global _costs
+    if len(_costs) >= _CACHED_PIECES:
+        _costs = _Costs()
+    return _costs
+
+
+def _known_numbers(each: CountedText, costs: _Costs) -> _Numbers:
+    known = each.known
+    if known is None or known[0] is not costs.identity:
+        known = each.known = (costs.identity, costs.numbers(each.text))
+    numbers: _Numbers = known[1]
+    return numbers
 
 
 def opening(text: str, max_tokens: int, *, goes_on: bool = False) -> str:

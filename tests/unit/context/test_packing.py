@@ -4,7 +4,6 @@ import math
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipes import built_in_recipes
 from camillo_server.context.rendering import YieldingCounter
 from camillo_server.kernel.errors import BudgetTooSmall
-from camillo_server.text.tokens import ESTIMATE
+from camillo_server.text.tokens import ESTIMATE, CountedText
 
 from tests.unit.context.samples import candidate, recipe, section, turn
 
@@ -66,7 +65,7 @@ def random_pools(chance: random.Random, of: Recipe) -> dict[str, list[Candidate]
         pools[each.name] = [made(sentence(chance), number) for number in range(count)]
         if type_ is not ItemType.CHUNK:
             pools[each.name] = [
-                replace(one, type=type_, text=one.text[:60]) for one in pools[each.name]
+                one._replace(type=type_, text=one.text[:60]) for one in pools[each.name]
             ]
     return pools
 
@@ -98,6 +97,9 @@ class Growing:
 
     def count(self, text: str) -> int:
         return math.ceil(len(text) / 4 * (1 + len(text) / 8_000))
+
+    def count_joined(self, texts: Sequence[CountedText]) -> int:
+        return self.count("".join(each.text for each in texts))
 
     def fits(self, text: str, budget: int) -> bool:
         return self.count(text) <= budget
@@ -209,7 +211,7 @@ def test_of_equal_texts_of_two_sections_the_more_important_shows_it() -> None:
 
 def test_copies_take_no_room() -> None:
     without = packed(SHARED, {"first": pages(2, "a")})
-    copies = [replace(each, refs=(f"copy-{n}",)) for n in range(9) for each in pages(2, "a")]
+    copies = [each._replace(refs=(f"copy-{n}",)) for n in range(9) for each in pages(2, "a")]
     with_copies = packed(SHARED, {"first": [*pages(2, "a"), *copies]}, is_explained=True)
     assert with_copies.prompt == without.prompt
     assert {each.reason for each in with_copies.omissions} == {OmissionReason.DUPLICATE}

@@ -1,7 +1,6 @@
 """Pieces: a bundle is the same with and without those made before, and nothing of a removed text is kept."""
 
 import random
-from dataclasses import replace
 
 import pytest
 from camillo_server.context.bundle import Candidate, ItemType
@@ -41,15 +40,15 @@ def changed(each: Candidate, chance: random.Random) -> Candidate:
     """The same record as it may be later: all that packing shows of it may be another."""
     match chance.randrange(12):
         case 0:
-            return replace(each, text=sentence(chance))
+            return each._replace(text=sentence(chance))
         case 1:
-            return replace(each, lead=f"2026-11-21 14:{chance.randint(10, 59)}")
+            return each._replace(lead=f"2026-11-21 14:{chance.randint(10, 59)}")
         case 2:
-            return replace(each, is_derived=not each.is_derived)
+            return each._replace(is_derived=not each.is_derived)
         case 3:
-            return replace(each, cut_characters=0 if each.cut_characters else 40)
+            return each._replace(cut_characters=0 if each.cut_characters else 40)
         case 4:
-            return replace(each, is_data=not each.is_data)
+            return each._replace(is_data=not each.is_data)
         case _:
             return each
 
@@ -155,7 +154,7 @@ def test_a_text_is_not_taken_for_an_earlier_one_of_its_record() -> None:
     before = candidate("before")
     with (cache := PieceCache()).pieces(OWN) as pieces:
         pieces.of(before)
-    after = replace(before, text="after")
+    after = before._replace(text="after")
     assert is_kept(cache, OWN, before)
     assert not is_kept(cache, OWN, after)
     assert Pieces().of(after).shown == "after"

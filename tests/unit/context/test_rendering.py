@@ -4,7 +4,7 @@ import re
 
 from camillo_server.context.bundle import Candidate, Item, ItemType
 from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import cleaned, comparable, fence_tag, notice, prompt
+from camillo_server.context.rendering import cleaned, comparable, fence_tag, notice, prompt_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +42,10 @@ PIECES = [
     "Ｄａｔａ",
 ]
 texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_size=12).map("".join)
+
+
+def prompt(sections: list[tuple[SectionRecipe, list[Item]]], tag: str) -> str:
+    return "".join(part.text for part in prompt_parts(sections, tag))
 
 
 def item(stored: Candidate, label: str) -> Item:

@@ -130,7 +130,7 @@ def test_a_section_is_told_with_its_items() -> None:
 
 
 def test_an_item_of_no_time_has_none() -> None:
-    item = ITEM._replace(candidate=replace(CANDIDATE, occurred_at=None))
+    item = ITEM._replace(candidate=CANDIDATE._replace(occurred_at=None))
     section = replace(SECTION, items=(item,))
     assert not told(packed(sections=(section,))).sections[0].items[0].HasField("occurred_at")
 
@@ -207,7 +207,7 @@ def test_a_half_life_of_the_weights_is_told() -> None:
 
 def test_no_more_of_a_long_list_is_told_than_the_contract_says() -> None:
     refs = tuple(map(str, range(201)))
-    section = replace(SECTION, items=(ITEM._replace(candidate=replace(CANDIDATE, refs=refs)),))
+    section = replace(SECTION, items=(ITEM._replace(candidate=CANDIDATE._replace(refs=refs)),))
     message = told(
         packed(
             sections=(section,),

@@ -15,6 +15,7 @@ from camillo_server.text.tokens import TokenCounter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.text.test_tokens import bordered_parts, joined_at_borders
 from tests.unit.text.vocabulary_files import library_directory, tiny_file
 
 # One worker reads the vocabularies, which takes two seconds.
@@ -128,3 +129,13 @@ def test_without_the_library_it_says_what_to_install(
     assert "\n" not in raised.value.reason
     monkeypatch.undo()
     assert ExactCounter(vocabulary, file).count("ab") == 1
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(parts=bordered_parts(TEXTS))
+def test_texts_between_borders_have_the_tokens_of_the_whole(
+    counter: TokenCounter, parts: list[str]
+) -> None:
+    texts = joined_at_borders(parts)
+    for _ in ("not yet counted", "known"):
+        assert counter.count_joined(texts) == counter.count("".join(parts))

@@ -1,7 +1,11 @@
 """The estimate of tokens: near what tokenizers of the cl100k kind count, and rather above than below."""
 
+import random
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from camillo_server.text.tokens import ESTIMATE, count_tokens, fits
+from camillo_server.text import tokens
+from camillo_server.text.tokens import ESTIMATE, CountedText, count_tokens, fits, is_border
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -205,3 +209,79 @@ def test_a_long_text_is_seen_not_to_fit_as_it_is_seen_to_fit() -> None:
 )
 def test_a_text_of_one_run_is_counted_in_linear_time(text: str) -> None:
     assert 1_000 < count_tokens(text) < 400_000
+
+
+# What stands behind a border: the beginning of a line, or what follows a label.
+BEGINNINGS = (
+    "[e1]",
+    "</data-1>\n",
+    "## Заголовок",
+    "日本",
+    "😀",
+    "'ll",
+    "\n",
+    "  x",
+    " \u3000",
+    "/path/",
+    "]",
+    "",
+)
+ENDINGS = ("]", ".\n", "\n\n", " \t\n", "))\r\n", "x", "/\n", "\x85")
+
+
+def joined_at_borders(parts: list[str]) -> list[CountedText]:
+    """The same text, with what has no border before it added to what stands before that."""
+    texts: list[str] = []
+    for part in parts:
+        if texts and not is_border(texts[-1], part):
+            part = texts.pop() + part
+        texts.append(part)
+    return [CountedText(text) for text in texts]
+
+
+def bordered_parts(text: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
+    part = st.tuples(st.sampled_from(BEGINNINGS), text, st.sampled_from(ENDINGS)).map("".join)
+    return st.lists(part, max_size=8)
+
+
+@given(bordered_parts(ANY_TEXT))
+def test_texts_between_borders_cost_what_they_cost_as_one(parts: list[str]) -> None:
+    texts = joined_at_borders(parts)
+    for _ in ("not yet counted", "known"):
+        assert ESTIMATE.count_joined(texts) == count_tokens("".join(parts))
+
+
+def test_long_texts_between_borders_are_cut_where_the_whole_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(7)  # noqa: S311
+    corpus = [text for text, _, _ in COUNTED.values()]
+    known = [CountedText(f"[e{i}] {chance.choice(corpus)}\n" * 9) for i in range(40)]
+    for limit in (65_536, 50):
+        # Numbers of pieces are given anew when there are too many of them.
+        monkeypatch.setattr(tokens, "_CACHED_PIECES", limit)
+        for _ in range(10):
+            texts = [*chance.sample(known, 30), CountedText("## End\n" + "x" * 20_000)]
+            whole = "".join(each.text for each in texts)
+            assert ESTIMATE.count_joined(texts) == count_tokens(whole)
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [("]", "x"), ("x", " y"), (")\n", "/"), ("\n", " x"), ("\n", "\n"), (" ", "x"), ("", "x")],
+)
+def test_where_a_token_might_reach_across_there_is_no_border(before: str, behind: str) -> None:
+    assert not is_border(before, behind)
+
+
+def test_the_sum_is_the_same_in_whatever_order_threads_meet_pieces() -> None:
+    words = [f"Wort{i:x}ung" for i in range(3_000)]
+    text = " ".join(words)
+    expected = count_tokens(text)
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(5):
+            texts = [CountedText(f"{text}\n") for _ in range(8)]
+            tokens._costs = tokens._Costs()
+            counted = threads.map(lambda each: ESTIMATE.count_joined([each]), texts)
+            assert set(counted) == {count_tokens(f"{text}\n")}
+    assert count_tokens(text) == expected
