@@ -17,7 +17,14 @@ from camillo.v1 import memory_pb2 as pb
 
 from bench.foundation.calls import Options
 from bench.material.texts import Texts
-from bench.measure.client import Client, Material, channel_to, recall_call, remember_call
+from bench.measure.client import (
+    CALL_SECONDS,
+    Client,
+    Material,
+    channel_to,
+    recall_call,
+    remember_call,
+)
 from bench.measure.servers import (
     ROOT,
     Embedding,
@@ -34,6 +41,8 @@ SERVING = re.compile(rb"^\s*Serving at ", re.MULTILINE)
 OURS = ("CAMILLO_", "VIRTUAL_ENV", "PYTHON")
 AGENT = "restarted"
 STOP_SECONDS = 30.0
+# How often a server that has not answered yet is looked at: it may have ended.
+LOOK_SECONDS = 1.0
 
 
 class Skipped(Exception):
@@ -76,9 +85,20 @@ def _restart(embedding: Embedding, data: Path, secret: str) -> float:
     if embedding.model:
         environment["CAMILLO_MEMORY_MODEL_DIR"] = str(embedding.model)
     started = time.perf_counter()
-    with _own_group([_command(), "serve"], environment, ROOT):
-        asyncio.run(first_recall(port, secret))
+    with _own_group([_command(), "serve"], environment, ROOT) as process:
+        asyncio.run(_first_answer(port, secret, process))
         return time.perf_counter() - started
+
+
+async def _first_answer(port: int, secret: str, process: "subprocess.Popen[bytes]") -> None:
+    """Raises RuntimeError with the server's last words where it ends instead of answering."""
+    answer = asyncio.create_task(first_recall(port, secret))
+    while not (await asyncio.wait({answer}, timeout=LOOK_SECONDS))[0]:
+        if process.poll() is not None:
+            answer.cancel()
+            assert process.stdout is not None
+            raise RuntimeError(f"the server did not start: {_last_words(process.stdout.read())}")
+    await answer
 
 
 async def remember_one(port: int, secret: str) -> None:
@@ -89,7 +109,8 @@ async def remember_one(port: int, secret: str) -> None:
 async def first_recall(port: int, secret: str) -> None:
     content = _material().memories[0].content
     async with channel_to(port) as channel:
-        answer = await recall_call(Client(channel, secret), [content], AGENT)()
+        # A start may take longer than the deadline of a recall where other programs have the processor.
+        answer = await recall_call(Client(channel, secret), [content], AGENT, CALL_SECONDS)()
     assert getattr(answer, "hits", None), "the server has forgotten"
 
 
@@ -151,10 +172,13 @@ def _wait_for_serving(process: "subprocess.Popen[bytes]", timeout_seconds: float
                 return
             if not piece:
                 break
-    last_words = output.decode(errors="replace").strip().rsplit("\n", 1)[-1]
     raise Skipped(
-        f"`make run` did not say within {timeout_seconds:g} s that it serves: {last_words}"
+        f"`make run` did not say within {timeout_seconds:g} s that it serves: {_last_words(output)}"
     )
+
+
+def _last_words(output: bytes) -> str:
+    return output.decode(errors="replace").strip().rsplit("\n", 1)[-1]
 
 
 def _free_port() -> int:

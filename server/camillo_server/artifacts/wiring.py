@@ -11,7 +11,6 @@ from urllib.request import url2pathname
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 
 from camillo_server.artifacts.artifacts import Artifacts
-from camillo_server.artifacts.contents.bucket_parts import BucketParts, open_bucket
 from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
 from camillo_server.artifacts.contents.object_parts import ObjectStoreError, PartStore
 from camillo_server.artifacts.contents.part_codec import PartCodec
@@ -148,6 +147,9 @@ def open_part_store(url: str, options: Mapping[str, str]) -> PartStore:
     """`file:///path`, or a bucket such as `s3://bucket/prefix` with its options. Raises ObjectStoreError."""
     parts = urlsplit(url)
     if parts.scheme != "file":
+        # Late: its library is needed for buckets alone.
+        from camillo_server.artifacts.contents.bucket_parts import BucketParts, open_bucket
+
         return BucketParts(open_bucket(url, options))
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
         raise ObjectStoreError("a directory for artifacts is given as file:///path")

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from camillo_server.kernel.errors import KeyMissing
+from camillo_server.kernel.operator_error import OperatorError
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
@@ -28,7 +29,7 @@ _ENCRYPTION = "seal"
 _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
-class KeyringError(Exception):
+class KeyringError(OperatorError):
     """Keys that cannot be used; the message is one line and shows nothing of them."""
 
 

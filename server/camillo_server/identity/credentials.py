@@ -1,20 +1,24 @@
 """Who calls, from what they show: an API key, a token, or a client certificate."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
 from camillo_server.identity.claims import refuse
-from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.key_signing import KeySigner
 from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
-from camillo_server.settings import Settings
+from camillo_server.settings import JwtSettings, Settings
+
+if TYPE_CHECKING:
+    from camillo_server.identity.jwt import JwtVerifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class Authenticator:
             KeyCache(directory, aside, clock, identity),
             signer,
             clock,
-            JwtVerifier(jwt, clock) if jwt.enabled else None,
+            _jwt_verifier(jwt, clock) if jwt.enabled else None,
             SpiffeIdentities(mtls) if mtls.enabled else None,
             has_client_certificates=settings.tls.client_ca_path is not None,
         )
@@ -159,6 +163,13 @@ class Authenticator:
     async def close(self) -> None:
         """Stops the lookups under way."""
         await self._keys.close()
+
+
+def _jwt_verifier(settings: JwtSettings, clock: Clock) -> JwtVerifier:
+    # Late: most servers take no tokens, and these imports take a twentieth of the start.
+    from camillo_server.identity.jwt import JwtVerifier
+
+    return JwtVerifier(settings, clock)
 
 
 def _bearer_token(header: str) -> str | None:

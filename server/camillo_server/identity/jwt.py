@@ -17,6 +17,7 @@ from camillo_server.identity.claims import (
     refuse,
 )
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import JwtSettings
 
@@ -39,7 +40,7 @@ _OPTIONS: jwt.types.Options = {
 }
 
 
-class KeySetError(Exception):
+class KeySetError(OperatorError):
     """A key set file that cannot be used; the message says why."""
 
 

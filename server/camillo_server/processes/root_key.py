@@ -13,6 +13,7 @@ from camillo_server.identity.key_signing import KeySigner
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import AlreadyExists
 from camillo_server.kernel.ids import KeyId, TenantId
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.scope import Role
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -22,7 +23,7 @@ ROOT_KEY_FILE = "root.key"
 DEFAULT_TENANT = TenantId("default")
 
 
-class RootKeyError(Exception):
+class RootKeyError(OperatorError):
     """The key file is not what this server wrote."""
 
 

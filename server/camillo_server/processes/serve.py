@@ -1,4 +1,9 @@
-"""Serving: the database, the schema, the root key, then one process that answers or several that share a port."""
+"""Serving: the database, the schema, the root key, then one process that answers or several that share a port.
+
+What answers is imported late, while Postgres starts: that takes most of the time until the first answer.
+"""
+
+from __future__ import annotations
 
 import asyncio
 import getpass
@@ -7,51 +12,26 @@ import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from camillo_server.artifacts.contents.object_parts import ObjectStoreError
-from camillo_server.crypto.keyring import KeyringError
-from camillo_server.embedding.onnx import EmbeddingError
-from camillo_server.identity.jwt import KeySetError
 from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.processes.connections import APPLICATION, connections_needed, fit_pool
 from camillo_server.processes.interpreter import ignore_stop_signals
-from camillo_server.processes.one_process import Serving, serve_process
-from camillo_server.processes.root_key import RootKeyError, ensure_root_key
-from camillo_server.processes.workers import WorkerFailed, Workers
-from camillo_server.rpc.server import AddressInUse
 from camillo_server.settings import Settings
-from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
 from camillo_server.storage.embedded.server import EmbeddedPostgres, supervision
-from camillo_server.storage.migrate import (
-    MigrationError,
-    ServerRoleError,
-    migrate,
-    require_current_schema,
-    require_serving_role,
-)
+from camillo_server.storage.migrate import migrate, require_current_schema, require_serving_role
 from camillo_server.telemetry.logging import start_logging
-from camillo_server.text.exact_tokens import TokenizerError
+
+if TYPE_CHECKING:
+    from camillo_server.processes.one_process import Serving
 
 logger = logging.getLogger(__name__)
 
-MENDABLE = (
-    EmbeddedPostgresError,
-    MigrationError,
-    ServerRoleError,
-    RootKeyError,
-    AddressInUse,
-    EmbeddingError,
-    KeySetError,
-    KeyringError,
-    TokenizerError,
-    ObjectStoreError,
-    DomainError,
-    WorkerFailed,
-)
+MENDABLE = (OperatorError, DomainError)
 
 
 class StartError(Exception):
@@ -81,8 +61,13 @@ class DatabaseUrls:
 
 
 @contextmanager
-def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
-    """The configured database, or the embedded one for as long as the block runs. Raises EmbeddedPostgresError."""
+def open_database(
+    settings: Settings, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one for as long as the block runs; `meanwhile` is called while that starts.
+
+    Raises EmbeddedPostgresError.
+    """
     configured = settings.database
     if configured.url is not None:
         given_url = configured.url.get_secret_value()
@@ -93,6 +78,7 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
         return
     connections = 20 + connections_needed(settings)
     postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
+    postgres.start(meanwhile)
     with postgres, supervision(postgres):
         yield DatabaseUrls(postgres.owner_url, _named(postgres.server_url), SERVER, "embedded")
 
@@ -102,7 +88,7 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
 
     Raises StartError for what the operator can mend.
     """
-    with logged(settings), open_database(settings) as urls:
+    with logged(settings), open_database(settings, _import_server) as urls:
         prepare(settings, urls)
         fitted = fit_pool(settings, urls.server_url)
         _warn_of_plain_text(fitted)
@@ -111,7 +97,11 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
             on_ready(_ready(fitted, urls, serving))
 
         if fitted.server.workers > 1:
+            from camillo_server.processes.workers import Workers
+
             return Workers(fitted, urls.server_url).run(tell)
+        from camillo_server.processes.one_process import serve_process
+
         return run_to_end(serve_process(fitted, urls.server_url, tell))
 
 
@@ -144,8 +134,15 @@ def prepare(settings: Settings, urls: DatabaseUrls) -> None:
     else:
         require_current_schema(urls.server_url)
     if settings.database.url is None:
+        from camillo_server.processes.root_key import ensure_root_key
+
         accepts_unsigned = settings.identity.unsigned_keys
         ensure_root_key(settings.data_dir, urls.server_url, accepts_unsigned=accepts_unsigned)
+
+
+def _import_server() -> None:
+    import camillo_server.processes.one_process
+    import camillo_server.processes.root_key  # noqa: F401
 
 
 def _warn_of_plain_text(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.processes.interpreter import STOP_SIGNALS, end_with_parent, ignore_stop_signals
 from camillo_server.processes.one_process import Serving, serve_process
 from camillo_server.settings import Settings
@@ -34,7 +35,7 @@ class Worker:
     started: float
 
 
-class WorkerFailed(Exception):
+class WorkerFailed(OperatorError):
     """A worker did not come up; its own log says why."""
 
 

@@ -22,6 +22,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from grpc_reflection.v1alpha.reflection_pb2_grpc import add_ServerReflectionServicer_to_server
 
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.rpc.field_limits import compiled_check
 from camillo_server.rpc.health import Health
 from camillo_server.rpc.pipeline import Pipeline
@@ -81,7 +82,7 @@ class ServiceRegistry:
         """Leaves them out: the generated code gives them as generic handlers, too."""
 
 
-class AddressInUse(Exception):
+class AddressInUse(OperatorError):
     """Another process listens there, or the address is not this machine's."""
 
     def __init__(self, address: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg import sql
 
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.storage.migrations import jobs_schema
 from camillo_server.storage.vacuum import TABLES
 
@@ -41,7 +42,7 @@ from pg_roles where rolname = current_user
 """
 
 
-class MigrationError(Exception):
+class MigrationError(OperatorError):
     """The schema cannot be brought to this version; the message says what to do."""
 
 
@@ -245,7 +246,7 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             connection.execute(grant.format(tables, name))
 
 
-class ServerRoleError(Exception):
+class ServerRoleError(OperatorError):
     """The role cannot serve; the message says what to do."""
 
 

@@ -3,18 +3,22 @@
 The rule for attributes is that of the logs: never contents. Exceptions are not recorded for the same reason.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from opentelemetry.trace import NoOpTracer, Span, SpanKind, Tracer
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from camillo_server.telemetry.instruments import Instruments
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -52,6 +56,10 @@ def no_tracing() -> Tracing:
 
 def tracing_to(processor: SpanProcessor, trace_ratio: float, resource: Resource) -> Tracing:
     """Spans that the processor receives: the caller's decision where it made one, else this share of them."""
+    # Late: most servers trace nothing, and the SDK takes a twentieth of the start to import.
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
+
     sampler = ParentBased(TraceIdRatioBased(trace_ratio))
     provider = TracerProvider(sampler=sampler, resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(processor)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.text.tokens import ESTIMATE, TokenCounter
 
 # Without the name of the file.
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 
-class TokenizerError(Exception):
+class TokenizerError(OperatorError):
     """A counter that cannot be had, in one line that says why and what helps."""
 
     def __init__(self, reason: str) -> None:

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from camillo_server.kernel.operator_error import OperatorError
+
 # No name of a tenant is a path: it begins with a letter or a digit, and has no slash.
 TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
@@ -108,5 +110,5 @@ def content_key(tenant_id: str, content_id: UUID) -> str:
     return f"{tenant_key(tenant_id)}/{content_id.hex}"
 
 
-class ObjectStoreError(Exception):
+class ObjectStoreError(OperatorError):
     """The store cannot be what the settings say; the message is one line for the operator, without credentials."""

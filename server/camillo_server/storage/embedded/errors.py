@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from camillo_server.kernel.operator_error import OperatorError
 
-class EmbeddedPostgresError(Exception):
+
+class EmbeddedPostgresError(OperatorError):
     """The embedded Postgres cannot run."""
 
 

@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -112,16 +112,16 @@ class EmbeddedPostgres:
         where = urlencode({"host": str(self._sockets), "port": PORT}, quote_via=quote)
         return f"postgresql://{role}@/{database}?{where}"
 
-    def start(self) -> None:
-        """Returns when it accepts connections and the roles and the database exist.
+    def start(self, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Returns when it accepts connections and the roles and the database exist; `meanwhile` is called while it starts.
 
-        Raises EmbeddedPostgresError; nothing is left running then.
+        Raises EmbeddedPostgresError, and what `meanwhile` raises; nothing is left running then.
         """
         if self._lock is not None:
             return
         self._lock = lock_data_directory(self._directory)
         try:
-            self.start_again()
+            self.start_again(meanwhile)
         except BaseException:
             self.stop()
             raise
@@ -130,10 +130,10 @@ class EmbeddedPostgres:
         """It was started, and has ended without `stop`."""
         return self._postmaster is not None and self._postmaster.has_exited(within_seconds=0)
 
-    def start_again(self) -> None:
+    def start_again(self, meanwhile: Callable[[], None] = lambda: None) -> None:
         """After it has died; the directory stays ours. Raises EmbeddedPostgresError, and may be called again then."""
         try:
-            self._start()
+            self._start(meanwhile)
         except OSError as error:
             raise DataDirectoryNotWritable(self._directory, error) from error
 
@@ -157,7 +157,7 @@ class EmbeddedPostgres:
     def __exit__(self, *error: object) -> None:
         self.stop()
 
-    def _start(self) -> None:
+    def _start(self, meanwhile: Callable[[], None]) -> None:
         identity = identity_of(self._directory)
         is_new = not has_cluster(self._directory / "postgres")
         cluster = self._prepared_cluster()
@@ -177,6 +177,7 @@ class EmbeddedPostgres:
         ) | write_authentication(self._directory, own_user_name(), ROLES)
         log_size = self.log_path.stat().st_size if self.log_path.exists() else 0
         self._postmaster = Postmaster(cluster, settings, self.log_path)
+        meanwhile()
         self._wait_until_ready(self._postmaster, log_size)
         self._provision()
 

@@ -1,0 +1,53 @@
+"""A server imports what it needs for its first answers, so that it is soon back after a restart."""
+
+import subprocess
+import sys
+
+from tests.patience import PATIENCE_SECONDS
+
+# What only some settings, a missing migration, the command line or the first search in memory need.
+NEEDLESS = {
+    "alembic",
+    "camillo_server.artifacts.contents.bucket_parts",
+    "camillo_server.identity.jwt",
+    "camillo_server.processes.workers",
+    "camillo_server.telemetry.exporters",
+    "camillo_server.telemetry.metrics_export",
+    "jwt",
+    "litellm",
+    "obstore",
+    "onnxruntime",
+    "opentelemetry.sdk",
+    "prometheus_client",
+    "psutil",
+    "sqlalchemy",
+    "tokenizers",
+    "typer",
+}
+# What answers calls; it is imported while Postgres starts.
+SERVER = {"camillo_server.app", "faiss", "google.protobuf", "grpc", "numpy"}
+
+
+def imported(module: str) -> set[str]:
+    """The modules that importing this one imports, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {module}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_a_server_imports_nothing_that_its_settings_do_not_ask_for() -> None:
+    modules = imported("camillo_server.processes.one_process")
+    assert modules >= SERVER
+    assert not modules & NEEDLESS
+
+
+def test_postgres_is_started_before_what_answers_is_imported() -> None:
+    modules = imported("camillo_server.processes.serve")
+    assert {"camillo_server.storage.embedded.server", "psycopg"} <= modules
+    assert not modules & (SERVER | NEEDLESS)
