@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests import caches
 from tests.patience import FACTOR
 
 pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures"]
@@ -46,8 +47,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keeps a group with one worker. xdist 3.8 writes it to where pytest 9.2 does not look for it any more."""
+    """Skips tests of caches that are turned off, and keeps a group with one worker. xdist 3.8 writes it to where pytest 9.2 does not look for it any more."""
     for item in items:
+        if caches.ARE_OFF and item.get_closest_marker("caches"):
+            item.add_marker(pytest.mark.skip(reason=caches.REASON))
         grouped = vars(item).get("_nodeid")
         if grouped and grouped != item.nodeid:
             item._id = type(item._id).parse(grouped)

@@ -48,6 +48,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
+from tests import caches
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.unit.identity.moving_clock import MovingClock
@@ -307,8 +308,9 @@ def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
         # Else what a test sees would depend on the minute in which it runs.
         "lifecycle": {"cron": None},
     }
-    for name, values in changed.items():
-        sections[name] = {**sections.get(name, {}), **values}
+    for laid_over in (caches.SETTINGS, changed):
+        for name, values in laid_over.items():
+            sections[name] = {**sections.get(name, {}), **values}
     return Settings.model_validate({"data_dir": data_dir, **sections})
 
 
@@ -342,6 +344,8 @@ async def servers(
     database: TestDatabase, keys: Keys, clock: MovingClock, data_dir: Path, answered_from: str = ""
 ) -> AsyncIterator[StartServer]:
     """Starts servers as `start_server` does, outside of a test."""
+    if caches.ARE_OFF:
+        answered_from = "postgres"
     async with AsyncExitStack() as stopping:
 
         async def start(

@@ -1,7 +1,8 @@
-"""Three ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/0018).
+"""Ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/0018, 0070).
 
-COPY in binary form, plain selects in pages, and pages of packed records (storage/sql/scope_rows.sql); the last one
-also with what it takes to turn a page into columns. As the role that serves, best of five.
+COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql); the last one
+also with what it takes to turn a page into columns, and to build an index: page after page, and as the server loads it,
+which adds a page while Postgres packs the next. As the role that serves, best of five, the ways taking turns.
 """
 
 import asyncio
@@ -12,8 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from camillo_server.search.store.scope_rows import ScopeRowsReader
+from camillo_server.search.index.engine import RetrievalEngine
+from camillo_server.search.index.scope_index import IndexBuilder
+from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
 from camillo_server.storage.embedded.server import EmbeddedPostgres
+from camillo_server.telemetry.instruments import Instruments
 
 from bench.decisions.scratch import (
     DIMENSIONS,
@@ -25,6 +29,8 @@ from bench.decisions.scratch import (
 )
 
 REPETITIONS = 5
+MAX_BYTES = 2**40
+MAX_SECONDS = 600.0
 FILL = """
 insert into scopes values ('bench', 'alice', %(memories)s, %(memories)s, %(memories)s * 30, '', now());
 insert into memories
@@ -79,6 +85,32 @@ async def unpacked(url: str) -> None:
     await packed(url, unpack=True)
 
 
+async def built_after_reading(url: str) -> None:
+    async with opened_database(url) as database:
+        reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+        builder: IndexBuilder | None = None
+        async for page in reader.pages(SCOPE):
+            builder = builder or IndexBuilder(DIMENSIONS, page.facts.memory_count)
+            await asyncio.to_thread(_add, builder, page)
+            facts = page.facts
+        assert builder is not None
+        await asyncio.to_thread(builder.build, SCOPE.agent_id, MODEL, facts)
+
+
+def _add(builder: IndexBuilder, page: PackedPage) -> None:
+    builder.add(page.unpack(DIMENSIONS))
+
+
+async def loaded(url: str) -> None:
+    async with opened_database(url) as database:
+        reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+        engine = RetrievalEngine(reader, MAX_BYTES, Instruments())
+        engine.caches.request_load(SCOPE)
+        await engine.caches.wait_until_loaded(SCOPE, MAX_SECONDS)
+        assert engine.caches.loads == 1
+        await engine.close()
+
+
 async def _connection(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
     connection = await psycopg.AsyncConnection.connect(url, autocommit=True)
     await connection.execute(
@@ -92,6 +124,8 @@ WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
     "select in pages, as objects": selected,
     "packed pages": packed,
     "packed pages, as columns": unpacked,
+    "built, page after page": built_after_reading,
+    "built while reading": loaded,
 }
 
 
@@ -107,13 +141,14 @@ def filled_postgres(memories: int) -> Iterator[EmbeddedPostgres]:
 async def main(memories: int) -> None:
     """Prints the time of each way."""
     with filled_postgres(memories) as postgres:
-        for name, read in WAYS.items():
-            seconds = []
-            for _ in range(REPETITIONS):
+        seconds: dict[str, list[float]] = {name: [] for name in WAYS}
+        for _ in range(REPETITIONS):
+            for name, read in WAYS.items():
                 started = time.perf_counter()
                 await read(postgres.server_url)
-                seconds.append(time.perf_counter() - started)
-            print(f"{name:<28} {min(seconds) / memories * 1e6:6.1f} us a memory")
+                seconds[name].append(time.perf_counter() - started)
+        for name, measured in seconds.items():
+            print(f"{name:<28} {min(measured) / memories * 1e6:6.1f} us a memory")
 
 
 if __name__ == "__main__":

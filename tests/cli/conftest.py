@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from camillo_server.cli import program
 
+from tests import caches
 from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).parent
@@ -132,7 +133,8 @@ def command(*arguments: str) -> list[str]:
 def clean_environ() -> dict[str, str]:
     """This environment without what would change how a command behaves."""
     dropped = ("CAMILLO_", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
-    return {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+    return kept | caches.ENVIRON
 
 
 def without_maintenance(directory: Path) -> dict[str, str]:

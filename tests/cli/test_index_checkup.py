@@ -12,6 +12,8 @@ from camillo_server.cli.server import running_embedded_url
 from tests.cli.conftest import Camillo, Finished, run_process
 from tests.patience import PATIENCE_SECONDS
 
+pytestmark = pytest.mark.caches
+
 Findings = list[tuple[str, str]]
 
 

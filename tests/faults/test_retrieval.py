@@ -17,7 +17,7 @@ from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle
 from tests.server_fixtures import Server, StartServer, refused
 
-pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
+pytestmark = [pytest.mark.caches, pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 
 EVERYTHING_COMMITTED = Freshness(fully_consistent=True)
 

@@ -24,6 +24,8 @@ from bench.measure.echo_server import add_echo
 from tests.rpc.call_counting import COUNTED, counted_functions
 from tests.server_fixtures import StartServer
 
+pytestmark = pytest.mark.caches
+
 TABLE = Path(__file__).with_name("call_counts.json")
 TOLERANCE = 0.05
 # One vector and one text, again and again, and of questions, which are embedded anew, the same words: what is cached for a

@@ -10,6 +10,7 @@ from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE, SOURCE_EVENT
 from camillo_client import AsyncCamillo
 from camillo_server.kernel.scope import Role
 
+from tests import caches
 from tests.patience import PATIENCE_SECONDS
 from tests.server_fixtures import Server, StartServer, create_key
 
@@ -34,11 +35,12 @@ async def settled(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 
 
 async def in_memory(client: AsyncCamillo) -> None:
-    """Returns when memory answers in the client's scope, with all its vectors."""
+    """Returns when memory answers in the client's scope, with all its vectors; where caches are off, when Postgres has them."""
     async with asyncio.timeout(3 * PATIENCE_SECONDS):
         while True:
             answer = await client.recall("anything", sources=[SOURCE_EVENT])
-            if answer.answered_by == ANSWERED_BY_CACHE and not answer.degraded:
+            is_there = caches.ARE_OFF or answer.answered_by == ANSWERED_BY_CACHE
+            if is_there and not answer.degraded:
                 return
             await asyncio.sleep(0.02)
 

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import psycopg
+import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT, SQL
@@ -41,6 +42,7 @@ async def meant(server: Server, text: str) -> tuple[list[str], Any]:
     return [hit.chunk.text for hit in found], answer.answered_by
 
 
+@pytest.mark.caches
 async def test_a_recorded_event_is_found_by_meaning_at_once(start_server: StartServer) -> None:
     server = await without_jobs(start_server, "lexical")
     await record(server.alice, "the kettle whistles")

@@ -17,6 +17,8 @@ from tests.rpc.memories.test_update import update
 from tests.rpc.records import record
 from tests.server_fixtures import Server, StartServer
 
+pytestmark = pytest.mark.caches
+
 TEXTS = ("walrus tea", "walrus 海象 爱喝茶", "walrus 🦭🫖", "walrus فظ يشرب الشاي")
 FRESH = {"fully_consistent": True}
 ALICE = Scope(TenantId("acme"), AgentId("alice"))

@@ -17,6 +17,8 @@ from tests.server_fixtures import DIMENSIONS, Caller, Server, StartServer, refus
 from tests.unit.telemetry.free_port import free_port
 from tests.unit.telemetry.test_metrics_export import scraped
 
+pytestmark = pytest.mark.caches
+
 
 async def warm(caller: Caller, *contents: str, agent_id: str = "") -> str:
     """The id of the last of these memories, when their scope is in memory."""

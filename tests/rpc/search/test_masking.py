@@ -21,6 +21,9 @@ LEVELS = (
 )
 
 
+pytestmark = pytest.mark.caches
+
+
 @pytest.fixture
 def answered_from() -> str:
     """What is encrypted is searched in memory alone."""

@@ -28,6 +28,8 @@ from tests.server_fixtures import (
     refused,
 )
 
+pytestmark = pytest.mark.caches
+
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 OWN = [1.0] + [0.0] * (DIMENSIONS - 1)
 

@@ -178,7 +178,7 @@ async def test_methods_for_memories_do_not_know_the_id_of_a_chunk(server: Server
 
 
 async def test_a_confidential_memory_is_read_and_recalled_after_a_restart(
-    start_server: StartServer, answered_from: str
+    start_server: StartServer,
 ) -> None:
     first = await start_server()
     memory = await remember(
@@ -187,5 +187,5 @@ async def test_a_confidential_memory_is_read_and_recalled_after_a_restart(
     second = await start_server()
     assert (await get(second.alice, memory.memory_id)).content == "walrus 秘密"
     assert await listed(second.alice) == ["walrus 秘密"]
-    expected = {"walrus 秘密"} if answered_from == "memory" else set()
+    expected = {"walrus 秘密"} if second.answered_from == "memory" else set()
     assert found(await recalled(second)) == expected

@@ -285,15 +285,25 @@ class ScopeCaches:
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:
+        """Each page is added in the pool's thread while Postgres packs the next one."""
         builder: IndexBuilder | None = None
-        async with aclosing(self._reader.pages(scope)) as pages:
-            async for page in pages:
-                if builder is None:
-                    builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
-                await off_loop(UNBOUNDED, partial(self._add, builder, scope, page), self._pool)
-                facts = page.facts
-        if builder is None:
-            raise IndexFailed("the scope has no page")
+        adding: asyncio.Future[None] | None = None
+        try:
+            async with aclosing(self._reader.pages(scope)) as pages:
+                async for page in pages:
+                    if builder is None or adding is None:
+                        builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
+                    else:
+                        await adding
+                    add = partial(self._add, builder, scope, page)
+                    adding = asyncio.ensure_future(off_loop(UNBOUNDED, add, self._pool))
+                    facts = page.facts
+            if builder is None or adding is None:
+                raise IndexFailed("the scope has no page")
+            await adding
+        finally:
+            if adding is not None:
+                adding.cancel()
         build = partial(builder.build, scope.agent_id, self._reader.model_id, facts)
         index = await off_loop(UNBOUNDED, build, self._pool)
         if index.unreadable_count:

@@ -1,0 +1,26 @@
+"""One switch for all servers of the tests: CAMILLO_TEST_CACHES=off turns off every cache that has a setting.
+
+What a call answers must not depend on them. Tests of a cache itself are marked with `caches`, and skipped then.
+"""
+
+import os
+from typing import Any
+
+ARE_OFF = os.environ.get("CAMILLO_TEST_CACHES") == "off"
+REASON = "tests a cache, and CAMILLO_TEST_CACHES=off turns it off"
+# What is computed of the texts of a bundle and what is read for it is kept for scopes in memory alone.
+SETTINGS: dict[str, dict[str, Any]] = (
+    {
+        "retrieval": {"cache_bytes": 0},
+        "memory": {"embedding_cache_size": 0},
+        "identity": {"key_cache_seconds": 0.0},
+    }
+    if ARE_OFF
+    else {}
+)
+# The same for servers that are processes of their own.
+ENVIRON = {
+    f"CAMILLO_{section}_{name}".upper(): str(value)
+    for section, values in SETTINGS.items()
+    for name, value in values.items()
+}
