@@ -136,6 +136,7 @@ def open_providers(
         settings.embed_timeout_seconds,
         on_failure,
         settings.embedding_cache_size,
+        is_immediate=choice.sharing is None,
     )
     following = settings.of_next_model()
     if following is None:

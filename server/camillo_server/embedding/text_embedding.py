@@ -62,9 +62,14 @@ class QueryVectors:
         self.use.hits += 1
         return (found[0],)
 
+    async def embed_alone(self, text: str, tenant_id: TenantId) -> Vector | None:
+        """The vector from the provider, for this caller alone. Raises EmbeddingUnavailable."""
+        self.use.misses += 1
+        return await self._make((self.embedder.model_id, tenant_id, text))
+
     async def embed(self, text: str, tenant_id: TenantId) -> Vector | None:
-        """The vector from the provider. A caller that goes away leaves the others' vector on its way; the last one
-        takes it along. Raises EmbeddingUnavailable."""
+        """The vector from the provider, made once for all who ask at the same time. A caller that goes away leaves the
+        others' vector on its way; the last one takes it along. Raises EmbeddingUnavailable."""
         key = (self.embedder.model_id, tenant_id, text)
         flight = self._flights.get(key)
         if flight is None:
@@ -126,13 +131,16 @@ class TextEmbedding:
         timeout_seconds: float,
         on_failure: Callable[[str], None],
         cached_queries: int = 0,
+        is_immediate: bool = False,
     ) -> None:
-        """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached."""
+        """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached;
+        `is_immediate`: the embedder computes on the event loop, so that nothing is waited for."""
         self.model_id = embedder.model_id
         self.dimensions = embedder.dimensions
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
         self._on_failure = on_failure
+        self._is_immediate = is_immediate
         self._queries = QueryVectors(embedder, cached_queries)
         self.query_cache = self._queries.use
 
@@ -172,6 +180,9 @@ class TextEmbedding:
         cached = self._queries.cached(text, tenant_id)
         if cached is not None:
             return cached[0]
+        if self._is_immediate:
+            # A task for all who wait, and a time limit, would cost as much as the vector.
+            return await self._queries.embed_alone(text, tenant_id)
         try:
             async with asyncio.timeout(self._timeout_seconds):
                 return await self._queries.embed(text, tenant_id)

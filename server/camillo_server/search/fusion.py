@@ -34,6 +34,16 @@ BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
 
 
+def _brevity_by_length() -> Column:
+    """1 - (log(terms / brief) / log(long / brief))^2 by terms: 1 up to 32, 0.91 at 64, 0.63 at 130, 0 at 320."""
+    length = np.arange(LONG_TERMS + 1, dtype=np.float32).clip(BRIEF_TERMS)
+    orders = np.log(length / BRIEF_TERMS) / math.log(LONG_TERMS / BRIEF_TERMS)
+    return (1 - orders * orders).astype(np.float32, copy=False)
+
+
+BREVITY_OF_LENGTH = _brevity_by_length()
+
+
 @dataclass(frozen=True, slots=True)
 class ArmScores:
     """Raw scores over n candidates: cosine (nan: no vector) and BM25 (0: nothing in common).
@@ -211,21 +221,19 @@ def _best_of_session(own: Column, sessions: NDArray[np.integer]) -> Column:
     """The best score in the session of each; its own where it is in none."""
     if not len(own):
         return own
-    order = np.argsort(sessions, kind="stable")
+    order = sessions.argsort(kind="stable")
     ordered = sessions[order]
-    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    is_first = np.ones(len(own), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    best_of_each = np.maximum.reduceat(own[order], is_first.nonzero()[0])
     best = np.empty_like(own)
-    lengths = np.diff(np.append(begins, len(own)))
-    best[order] = np.repeat(np.maximum.reduceat(own[order], begins), lengths)
-    best[sessions == 0] = own[sessions == 0]
+    best[order] = best_of_each[is_first.cumsum() - 1]
+    np.copyto(best, own, where=sessions == 0)
     return best
 
 
 def _brevity(term_counts: NDArray[np.integer] | None, count: int) -> Column:
-    """1 - (log(terms / brief) / log(long / brief))^2: 1 up to 32 terms, 0.91 at 64, 0.63 at 130, 0 from 320."""
+    """The brevity of each length; 1 where the lengths are not given."""
     if term_counts is None:
         return np.ones(count, np.float32)
-    length = np.clip(term_counts, BRIEF_TERMS, LONG_TERMS).astype(np.float32)
-    orders = np.log(length / BRIEF_TERMS) / math.log(LONG_TERMS / BRIEF_TERMS)
-    brevity: Column = 1 - orders * orders
-    return brevity
+    return BREVITY_OF_LENGTH.take(term_counts, mode="clip")

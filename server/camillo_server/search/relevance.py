@@ -65,9 +65,9 @@ def relevance(
     if not len(query.rarities) and not arms.dense_near.shape[1]:
         return _by_dense(by_embedder, arms.dense[indices])
     # Its own scores first, then those of its neighbours, if there are any.
-    dense = np.column_stack((arms.dense[indices], arms.dense_near[indices]))
+    dense = np.concatenate((arms.dense[indices, None], arms.dense_near[indices]), axis=1)
     if len(query.rarities):
-        lexical = np.column_stack((arms.lexical[indices], arms.lexical_near[indices]))
+        lexical = np.concatenate((arms.lexical[indices, None], arms.lexical_near[indices]), axis=1)
         relevant = _by_both(by_embedder, dense, coverage(lexical, query))
     else:
         relevant = _by_dense(by_embedder, dense)

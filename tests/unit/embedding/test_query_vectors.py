@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Coroutine
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,17 @@ def embedder() -> GatedEmbedder:
 class Asking:
     """A TextEmbedding and the failures it told of."""
 
-    def __init__(self, embedder: GatedEmbedder, cached: int = 100, timeout: float = 30) -> None:
+    def __init__(
+        self,
+        embedder: GatedEmbedder,
+        cached: int = 100,
+        timeout: float = 30,
+        is_immediate: bool = False,
+    ) -> None:
         self.failures: list[str] = []
-        self.embedding = TextEmbedding(embedder, timeout, self.failures.append, cached)
+        self.embedding = TextEmbedding(
+            embedder, timeout, self.failures.append, cached, is_immediate=is_immediate
+        )
 
     @property
     def use(self) -> Any:
@@ -122,6 +131,21 @@ async def test_the_same_text_asked_for_at_the_same_time_is_made_once(
         assert all(np.array_equal(vector.values, vectors[0].values) for vector in vectors)
         assert len(embedder.calls) == 1
         assert (ask.use.misses, ask.use.joined) == (1, 4)
+
+
+@pytest.mark.parametrize("is_immediate", [True, False])
+async def test_an_embedder_that_waits_for_nothing_is_called_without_a_task(
+    embedder: GatedEmbedder, is_immediate: bool
+) -> None:
+    ask = Asking(embedder, is_immediate=is_immediate)
+    tasks = asyncio.all_tasks()
+    call = ask("مرحبا 斑马 🎉")
+    with pytest.raises(StopIteration) if is_immediate else nullcontext():
+        call.send(None)
+    assert (asyncio.all_tasks() == tasks) == is_immediate
+    call.close()
+    await turns()
+    assert (ask.use.misses, ask.use.entries) == (1, int(is_immediate))
 
 
 async def test_who_goes_away_leaves_the_others_their_vector() -> None:

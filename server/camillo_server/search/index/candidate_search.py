@@ -10,12 +10,10 @@ from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
 from camillo_server.search.index.lexical import best_rows, lexical_scores
-from camillo_server.search.index.sessions import NONE, STEPS
+from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 
 Rows = NDArray[np.int64]
-# How many neighbours on each side raise the score of a memory (docs/adr/0015).
-REACH = 2
 Scores = NDArray[np.float32]
 
 
@@ -68,13 +66,15 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
     lexical, rarities = lexical_scores(view.corpus(searched), query.terms, searched.mask)
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
-    found = _unique(nearest, best_rows(lexical, query.candidates_per_arm, ids))
-    rows, neighbours = found, np.empty((len(found), 0), np.int64)
+    found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
     if query.with_neighbours:
         # Neighbours are candidates too, and so have neighbours themselves.
-        first = _neighbours(view, found, searched, 1)
-        rows = _unique(found, first[first >= 0])
+        rows = _unique(found, _neighbours(view, found, searched, 1).ravel())
+        rows = rows[rows.searchsorted(0) :]
         neighbours = _neighbours(view, rows, searched, REACH)
+    else:
+        rows = _unique(found)
+        neighbours = np.empty((len(rows), 0), np.int64)
     scored = _unique(rows, neighbours.ravel())
     # By row, of which only these are written; the last item is that of -1.
     dense = np.empty(view.count + 1, np.float32)
@@ -103,7 +103,7 @@ def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int)
     """
     if searched.is_narrowed and searched.mask is not None:
         return _neighbours_passing(view, rows, searched.mask, reach)
-    neighbours = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
+    neighbours = view.sessions.neighbours(rows, view.live, reach).astype(np.int64)
     if searched.mask is not None:
         neighbours[~searched.mask[neighbours]] = NONE
     return neighbours

@@ -11,6 +11,8 @@ from camillo_server.search.index.lexical import Rows
 NONE = -1
 # To the row before, and to the row after.
 STEPS = (-1, 1)
+# How many neighbours on each side raise the score of a memory (docs/adr/0015).
+REACH = 2
 CHANGED_SESSION_BYTES = 300
 
 
@@ -28,9 +30,7 @@ class Sessions:
         rows = np.flatnonzero(arrays["session"][:count])
         keys = [arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session")]
         self._order: Rows = rows[np.lexsort(keys)].astype(np.int32)
-        self._next = {
-            step: _next_in_order(self._order, arrays["session"], count, step) for step in STEPS
-        }
+        self._near = _neighbours_in_order(self._order, arrays["session"], count)
         codes = arrays["session"][self._order]
         self._codes, begins = np.unique(codes, return_index=True)
         self._begins = np.append(begins, len(codes)).astype(np.int32)
@@ -53,43 +53,46 @@ class Sessions:
             return self._order[:0]
         return self._order[self._begins[position] : self._begins[position + 1]]
 
-    def neighbours(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
+    def neighbours(self, rows: NDArray[np.integer], live: NDArray[np.bool_], reach: int) -> Rows:
         """The neighbours of each row in its session, -1 for none: shape (rows, 2 x reach), in the order before, after,
-        second before, second after, and so on.
+        second before, second after; `reach` is 1 or 2.
 
         `live` has an item for every row that the reader knows; only live rows are neighbours.
         """
-        neighbours = np.full((len(rows), 2 * reach), NONE, np.int32)
-        codes = self._columns.arrays["session"][rows]
-        built = codes != 0
+        # Rows that were added later have the last item: they are in a session that is kept apart, or in none.
+        neighbours = self._near.take(rows, axis=0, mode="clip")[:, : 2 * reach]
+        dead = ~live[neighbours]
+        if dead.any():
+            dead &= neighbours >= 0
+            beside_dead = np.flatnonzero(dead.any(axis=1))
+            neighbours[beside_dead] = self._live_neighbours(rows[beside_dead], live, reach)
         if self._changed:
-            changed = map(self._changed.__contains__, codes.tolist())
-            in_changed = np.fromiter(changed, np.bool_, len(rows))
-            for index in np.flatnonzero(in_changed).tolist():
-                neighbours[index] = self._neighbours_of_one(
-                    int(rows[index]), int(codes[index]), live, reach
-                )
-            built &= ~in_changed
-        if built.any():
-            neighbours[built] = self._neighbours_when_built(rows[built], live, reach)
+            codes = self._columns.arrays["session"][rows].tolist()
+            for index, code in enumerate(codes):
+                if code in self._changed:
+                    row = int(rows[index])
+                    neighbours[index] = self._neighbours_of_one(row, code, live, reach)
         return neighbours
 
     @property
     def nbytes(self) -> int:
-        built = (self._order, self._codes, self._begins, *self._next.values())
+        built = (self._order, self._codes, self._begins, self._near)
         arrays = (*built, *self._changed.values())
         return sum(each.nbytes for each in arrays) + len(self._changed) * CHANGED_SESSION_BYTES
 
-    def _neighbours_when_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
+    def _live_neighbours(
+        self, rows: NDArray[np.integer], live: NDArray[np.bool_], reach: int
+    ) -> Rows:
+        """`neighbours` as the sessions were built, step by step past rows that are no longer live."""
         columns = []
-        nearest = dict.fromkeys(STEPS, rows)
+        nearest = [rows] * len(STEPS)
         for _ in range(reach):
-            for step, following in self._next.items():
-                found = following[nearest[step]]
-                # Past rows that are no longer live.
+            for side in range(len(STEPS)):
+                following = self._near[:, side]
+                found = following[nearest[side]]
                 while (dead := (found >= 0) & ~live[found]).any():
                     found = np.where(dead, following[found], found)
-                nearest[step] = found
+                nearest[side] = found
                 columns.append(found)
         return np.column_stack(columns)
 
@@ -135,10 +138,15 @@ class Sessions:
         )
 
 
-def _next_in_order(order: Rows, sessions: NDArray[np.uint64], count: int, step: int) -> Rows:
-    """For each row the next one in this direction within its session; the last item, at index -1, is -1."""
-    following = np.full(count + 1, NONE, np.int32)
-    first, second = (order[:-1], order[1:]) if step > 0 else (order[1:], order[:-1])
-    same = sessions[first] == sessions[second]
-    following[first[same]] = second[same]
-    return following
+def _neighbours_in_order(order: Rows, sessions: NDArray[np.uint64], count: int) -> Rows:
+    """The rows before and after each row within its session, then the second ones: shape (count + 1, 2 x REACH).
+
+    The last item, at index -1, is that of no row.
+    """
+    near = np.full((count + 1, 2 * REACH), NONE, np.int32)
+    for distance in range(1, REACH + 1):
+        earlier, later = order[:-distance], order[distance:]
+        same = sessions[earlier] == sessions[later]
+        near[later[same], 2 * distance - 2] = earlier[same]
+        near[earlier[same], 2 * distance - 1] = later[same]
+    return near
