@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from camillo_server.kernel.off_loop import TimeSlices, off_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS, TimeSlices, off_loop
 from camillo_server.redaction.detector import SecretDetector
 
 # So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
@@ -19,6 +19,8 @@ LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
 DRAFT_MICROSECONDS = 20.0
 # The cost of looking for secrets in a text, for each character: of prose a tenth of this.
 CHARACTER_MICROSECONDS = 1 / 4
+# Drafts of about this cost are looked at together.
+TOGETHER_MICROSECONDS = MAX_LOOP_MICROSECONDS / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +199,42 @@ def _characters(value: object) -> int:
 async def redacted_drafts(
     drafts: Sequence[Draft], redactor: Redactor
 ) -> list[tuple[Draft, Sequence[Redaction]]]:
-    """The same for many, in their order, in time slices."""
-    redacted, slices = [], TimeSlices()
-    for draft in drafts:
-        redact = partial(redacted_draft, draft, redactor)
-        redacted.append(await slices.run(_cost(draft), redact))
+    """The same for many, in their order, in time slices. Neighbours are looked at together, and one by one only where that
+    shows that there may be a secret."""
+    redacted, slices = list[tuple[Draft, Sequence[Redaction]]](), TimeSlices()
+    together, cost = list[tuple[Draft, Sequence[str]]](), 0.0
+    for index, draft in enumerate(drafts, 1):
+        texts = _texts_of(draft)
+        together.append((draft, texts))
+        cost += DRAFT_MICROSECONDS + sum(map(len, texts)) * CHARACTER_MICROSECONDS
+        if cost >= TOGETHER_MICROSECONDS or index == len(drafts):
+            redacted += await slices.run(cost, partial(_redacted_together, together, redactor))
+            together, cost = [], 0.0
     return redacted
+
+
+def _redacted_together(
+    drafts: Sequence[tuple[Draft, Sequence[str]]], redactor: Redactor
+) -> list[tuple[Draft, Sequence[Redaction]]]:
+    """Those of drafts with their texts."""
+    if len(drafts) == 1:
+        return [redacted_draft(drafts[0][0], redactor)]
+    if not redactor.may_redact(text for _, texts in drafts for text in texts):
+        return [(draft, []) for draft, _ in drafts]
+    middle = len(drafts) // 2
+    halves = drafts[:middle], drafts[middle:]
+    return [each for half in halves for each in _redacted_together(half, redactor)]
+
+
+def _texts_of(draft: _Dataclass) -> Sequence[str]:
+    """All texts that `redacted_draft` looks at, as it does."""
+    texts = [text for name in TEXTS if (text := getattr(draft, name, ""))]
+    for name in LISTS:
+        texts += getattr(draft, name, ())
+    for name in OBJECTS:
+        if value := getattr(draft, name, None):
+            texts += _keyed(value)
+    return texts
 
 
 def redacted_values(
