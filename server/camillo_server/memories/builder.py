@@ -6,7 +6,7 @@ from datetime import datetime
 
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid, time_ordered_uuids
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft, NewRow
@@ -96,8 +96,13 @@ class MemoryBuilder:
         embedded afterwards, in the background, so that an import runs at the speed of storage."""
         drafts = await self._within_lineage(scope, drafts)
         redacted = await redacted_drafts(drafts, self._redactor)
+        # An id costs as much as the rest of a row, and exported memories bring theirs.
+        unnamed = sum(draft.memory_id is None for draft in drafts)
+        new_ids = iter(time_ordered_uuids(now, unnamed))
+        memory_ids = [draft.memory_id or MemoryId(next(new_ids)) for draft in drafts]
         return [
-            (self._imported_row(scope, draft, now), redactions) for draft, redactions in redacted
+            (NewRow(draft.memory(scope.agent_id, memory_id, now), draft.vector), redactions)
+            for memory_id, (draft, redactions) in zip(memory_ids, redacted, strict=True)
         ]
 
     async def _within_lineage(
@@ -111,13 +116,6 @@ class MemoryBuilder:
             replace(draft, trust_level=min(draft.trust_level, level))
             for draft, level in zip(drafts, least, strict=True)
         ]
-
-    def _imported_row(self, scope: Scope, draft: MemoryDraft, now: datetime) -> NewRow:
-        if draft.vector is not None and not draft.vector.model_id:
-            draft = replace(draft, vector=self._embedding.named(draft.vector))
-        # An id costs more than the rest of the row: most imported memories bring one.
-        memory_id = draft.memory_id or MemoryId(time_ordered_uuid(now))
-        return NewRow(draft.memory(scope.agent_id, memory_id, now), draft.vector)
 
     def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
         if draft.expires_at is not None or draft.is_pinned or draft.never_expires:

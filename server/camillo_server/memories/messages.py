@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
-from camillo_server.kernel.errors import DomainError, ScopeForbidden
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
@@ -24,7 +24,7 @@ from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFil
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.field_limits import broken_limits, check_message, limit_of, replaces, rule
+from camillo_server.rpc.field_limits import check_message, limit_of, replaces, rule
 from camillo_server.rpc.fields import (
     check_mask,
     distinct,
@@ -42,9 +42,13 @@ ACTOR_NUMBERS = {name: number for number, name in enumerate(ACTOR_TYPES, 1)}
 MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
 
 
-def memory_draft(message: pb.NewMemory | pb.Memory, caller: Principal) -> MemoryDraft:
-    """The draft that this caller sends; of an exported memory also its times, version and statistics. Raises
-    ScopeForbidden where the caller may not name its actor."""
+def memory_draft(
+    message: pb.NewMemory | pb.Memory, caller: Principal, given: Vector | None = None
+) -> MemoryDraft:
+    """The draft that this caller sends; of an exported memory also its times, version and statistics. `given` is its vector
+    where that has been read. Raises ScopeForbidden where the caller may not name its actor."""
+    if given is None and message.HasField("vector"):
+        given = vector(message.vector)
     return MemoryDraft(
         content=message.content,
         memory_id=read_memory_id(message.memory_id) if message.memory_id else None,
@@ -58,7 +62,7 @@ def memory_draft(message: pb.NewMemory | pb.Memory, caller: Principal) -> Memory
         expires_at=time_of(message, "expires_at"),
         pinned=message.pinned,
         source_refs=list(distinct(message.source_refs)),
-        vector=vector(message.vector) if message.HasField("vector") else None,
+        vector=given,
         **(
             _history(message, caller)
             if isinstance(message, pb.Memory)
@@ -124,10 +128,14 @@ def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
         checks.fail(field, "must be finite numbers, not all zero")
 
 
-def vector(message: pb.Vector, read: NDArray[np.float64] | None = None) -> Vector:
-    """A vector brought to unit length; `read` are its numbers where the check has read them."""
+def vector(
+    message: pb.Vector, read: NDArray[np.float64] | None = None, own_model_id: str = ""
+) -> Vector:
+    """A vector brought to unit length; `read` are its numbers where the check has read them. Where it names no model, it is
+    of the server's own."""
     values = _numbers(message) if read is None else read
-    return Vector(message.model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
+    model_id = message.model_id or own_model_id
+    return Vector(model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
 
 
 def _numbers(message: pb.Vector) -> NDArray[np.float64]:
@@ -269,11 +277,14 @@ def draft_or_problem(
     message: pb.NewMemory | pb.Memory, path: str, own_model: OwnModel, caller: Principal
 ) -> MemoryDraft | DomainError:
     """One of many memories, which fail alone."""
-    problem = broken_limits(message, path, own_model)
-    if problem is not None:
-        return problem
+    checks = Checks(own_model)
+    check_message(message, checks, path)
+    if checks.violations:
+        return InvalidField(checks.violations)
+    read = checks.read.get(f"{path}vector.")
+    given = None if read is None else vector(message.vector, read, own_model.model_id)
     try:
-        return memory_draft(message, caller)
+        return memory_draft(message, caller, given)
     except ScopeForbidden as refusal:
         return refusal
 

@@ -275,13 +275,16 @@ def label_code(label: str) -> int:
 
 def packed_terms(counts: Mapping[str, int]) -> bytes:
     """Each code of these terms (4 bytes, little endian) and how often its terms occur (1 byte, 255 at most)."""
-    of_codes: dict[int, int] = {}
-    for term, count in counts.items():
-        code = term_code(term)
-        of_codes[code] = of_codes.get(code, 0) + count
-    numbers: list[int] = []
-    for code, count in of_codes.items():
-        numbers += (code, min(count, MAX_COUNTED))
+    codes = [*map(term_code, counts)]
+    of_codes = dict(zip(codes, counts.values(), strict=True))
+    if len(of_codes) < len(codes):
+        # Terms that share a code are counted together.
+        of_codes = dict.fromkeys(codes, 0)
+        for code, count in zip(codes, counts.values(), strict=True):
+            of_codes[code] += count
+    numbers = [0] * (2 * len(of_codes))
+    numbers[::2] = of_codes
+    numbers[1::2] = [min(count, MAX_COUNTED) for count in of_codes.values()]
     return struct.pack("<" + "IB" * len(of_codes), *numbers)
 
 

@@ -26,7 +26,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.deletion import archive_rows, delete_rows, restore_rows
-from camillo_server.memories.store.rows import RowReader
+from camillo_server.memories.store.rows import RowReader, memory_fingerprints
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.memories.write_records import RestoredReplay
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop
@@ -171,7 +171,8 @@ class CompactionStore:
             sources = [each for merge in merged for each in merge.compaction.source_ids]
             await archive_rows(session, scope, sources, revision, now)
             rows = [merge.row for merge in merged if merge.row is not None]
-            await stage(session, scope, rows, self._keyring)
+            fingerprints = await memory_fingerprints(self._keyring, scope, rows)
+            await stage(session, scope, rows, self._keyring, fingerprints)
             async with session.pipeline():
                 await insert_staged(session, scope)
             return await self._keep(session, scope, checked, now, has_more=has_more)

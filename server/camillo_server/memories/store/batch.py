@@ -184,7 +184,7 @@ async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) ->
     blocked = await transaction.blocked_rows(
         {index: row for index, row in enumerate(rows) if row.memory.memory_id not in seen}
     )
-    stored, new, repeats = StoredBatch(), list[NewRow](), dict[int, MemoryId]()
+    stored, new, repeats = StoredBatch(), dict[int, NewRow](), dict[int, MemoryId]()
     for index, (row, fingerprint) in enumerate(zip(rows, fingerprints, strict=True)):
         memory_id = row.memory.memory_id
         if memory_id in seen:
@@ -194,11 +194,11 @@ async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) ->
         elif fingerprint in ids_by_fingerprint:
             repeats[index] = ids_by_fingerprint[fingerprint]
         else:
-            new.append(row)
+            new[index] = row
             seen.add(memory_id)
             if fingerprint:
                 ids_by_fingerprint[fingerprint] = memory_id
-    await _insert(transaction, new)
+    await _insert(transaction, [*new.values()], [fingerprints[index] for index in new])
     stored.merged.update(await merge_repeats(transaction, rows, repeats))
     return stored
 
@@ -233,9 +233,11 @@ async def merged_memories(
     }
 
 
-async def _insert(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> None:
+async def _insert(
+    transaction: MemoryTransaction, rows: Sequence[NewRow], fingerprints: Sequence[bytes | None]
+) -> None:
     if rows:
-        await stage(transaction.session, transaction.scope, rows, transaction.keyring)
+        await stage(transaction.session, transaction.scope, rows, transaction.keyring, fingerprints)
         async with transaction.session.pipeline():
             await insert_staged(transaction.session, transaction.scope)
 

@@ -66,7 +66,7 @@ def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dic
     parameters = _plain_parameters(scope, row)
     parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
     if is_encrypted(row.memory):
-        parameters |= _encrypted_parameters(EncryptedRows(keyring, scope), row)
+        parameters |= encrypted_parameters(scope, row, keyring)
     return parameters
 
 
@@ -94,8 +94,9 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     }
 
 
-def _encrypted_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
-    """The columns that replace plain ones."""
+def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]:
+    """The columns of an encrypted row that replace plain ones. Raises KeyMissing."""
+    rows = EncryptedRows(keyring, scope)
     changed: dict[str, Any] = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
     if row.vector is not None:

@@ -1,6 +1,8 @@
 """Many rows at once: COPY into a staging table of the connection, then one insert for each store."""
 
 from collections.abc import Sequence
+from itertools import repeat
+from typing import Any
 
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
@@ -9,9 +11,10 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.memories.store.rows import row_parameters
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, is_encrypted
+from camillo_server.memories.store.rows import encrypted_parameters
 from camillo_server.storage.database import Session
+from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
@@ -22,8 +25,10 @@ ROW_MICROSECONDS = 15.0
 CHARACTER_MICROSECONDS = 0.5
 
 # The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
-_, _, _declared = SQL["create_staging"].partition("(")
-COLUMNS = dict(column.split() for column in _declared.rpartition(")")[0].split(","))
+_declared = SQL["create_staging"].partition("(")[2].partition(")")[0]
+COLUMNS = dict(column.split() for column in _declared.split(","))
+# Where memories have tuples, and the driver takes lists alone.
+ARRAYS = [index for index, name in enumerate(COLUMNS) if name in ("tags", "source_refs")]
 
 
 def row_cost(row: NewRow) -> float:
@@ -32,18 +37,41 @@ def row_cost(row: NewRow) -> float:
 
 
 async def stage(
-    session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring = NO_KEYS
+    session: Session,
+    scope: Scope,
+    rows: Sequence[NewRow],
+    keyring: Keyring = NO_KEYS,
+    fingerprints: Sequence[bytes | None] | None = None,
 ) -> None:
-    """Puts memories and chunks into the staging table, which is emptied when the transaction ends. Takes no lock that
-    another writer waits for, and gives way to other calls now and then. Raises KeyMissing."""
+    """Puts memories with their fingerprints, and chunks, which have none, into the staging table, which is emptied when the
+    transaction ends. Takes no lock that another writer waits for, and gives way to other calls now and then. Raises
+    KeyMissing."""
     await session.execute(SQL["create_staging"])
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
         copy.set_types(list(COLUMNS.values()))
         slices = TimeSlices()
-        for row in rows:
-            parameters = row_parameters(scope, row, keyring)
-            await copy.write_row([parameters[name] for name in COLUMNS])
+        for row, fingerprint in zip(rows, fingerprints or repeat(None, len(rows)), strict=True):
+            await copy.write_row(_staged_values(scope, row, fingerprint, keyring))
             await slices.spend(row_cost(row))
+
+
+def _staged_values(
+    scope: Scope, row: NewRow, fingerprint: bytes | None, keyring: Keyring
+) -> Sequence[Any]:
+    """A row in the order of `COLUMNS`."""
+    memory, terms = row.memory, row.terms()
+    values: list[Any] = [
+        # All fields but the agent's id and staleness, which no column holds.
+        *(memory.memory_id, *memory[2:-1]),
+        *(terms.total, tsvector_text(scope, terms.counts), terms.packed, "", None, []),
+        *(row.vector.values if row.vector else None, "", None, fingerprint),
+    ]
+    for index in ARRAYS:
+        values[index] = list(values[index])
+    if not is_encrypted(memory):
+        return values
+    changed = encrypted_parameters(scope, row, keyring)
+    return [*(dict(zip(COLUMNS, values, strict=True)) | changed).values()]
 
 
 async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:

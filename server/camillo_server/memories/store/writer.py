@@ -197,7 +197,7 @@ class MemoryWriter:
         async def work(session: Session) -> ImportedBatch:
             async with session.transaction():
                 # Before the write lock is taken: meanwhile Postgres stores the batch before this one.
-                await stage(session, scope, rows, self._keyring)
+                await stage(session, scope, rows, self._keyring, fingerprints)
                 if after is not None:
                     await after
                 revision = await next_revision(session, scope, now)
