@@ -22,6 +22,8 @@ class ContextOptions:
     bundles: int = 1_000
     records: int = 500
     ingests: int = 5
+    # Of a made-up chat that is recorded whole.
+    messages: int = 2_000
     agents: int = 16
     random_bundles: int = 2_000
     model: Path | None = None
@@ -31,7 +33,15 @@ class ContextOptions:
 
     @classmethod
     def quick(cls) -> "ContextOptions":
-        return cls(chunks=2_000, bundles=30, records=30, ingests=1, agents=4, random_bundles=20)
+        return cls(
+            chunks=2_000,
+            bundles=30,
+            records=30,
+            ingests=1,
+            messages=200,
+            agents=4,
+            random_bundles=20,
+        )
 
 
 class ContextCalls:

@@ -3,8 +3,12 @@
 import asyncio
 import itertools
 import statistics
+import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from camillo_server.embedding.providers import choose_embedder
+from camillo_server.text.passages import MAX_MEMORY, passages
 
 from bench.context.calls import ContextCalls, ContextOptions, message
 from bench.material.chats import Chat, ChatMessage, EventRecorder, read_chats, share_of
@@ -12,11 +16,12 @@ from bench.material.corpus import FIRST_MOMENT
 from bench.material.texts import Texts
 from bench.measure.client import connected, echo_call
 from bench.measure.command import say
-from bench.measure.servers import AppServer
+from bench.measure.servers import AppServer, embedding_by
 from bench.measure.timing import (
     Call,
     Figure,
     Figures,
+    Rounds,
     latencies_ms,
     p50_and_p95,
     percentiles,
@@ -30,7 +35,6 @@ ROUNDS = 5
 EVENTS = 200
 IDENTITY = "# Identity\n\nYou are a careful engineer who keeps an old service running.\n"
 RULES = "# Rules\n\n" + "\n".join(f"- Rule {number}: say what you did." for number in range(40))
-MADE_UP = 300
 BUDGET = 4_096
 
 
@@ -64,27 +68,48 @@ async def _speed(options: ContextOptions, app: AppServer) -> Figures:
 
 
 def measure_ingest(options: ContextOptions, app: AppServer) -> Figures:
-    """Events a second of each run, whole chats, vectors following behind."""
+    """Events a second of each run, whole chats, vectors following behind; and with a model, the time that embedding the same
+    texts takes alone, over that until they are recorded and have their vectors."""
     return asyncio.run(_ingest(options, app))
 
 
 async def _ingest(options: ContextOptions, app: AppServer) -> Figures:
-    chats = read_chats(options.beam) if options.beam else [_made_up()]
-    rates = []
+    chats = read_chats(options.beam) if options.beam else [_made_up(options.messages)]
+    found = Rounds()
     async with connected(app.port, app.secret) as client:
         recorder = EventRecorder(client)
         for number in range(options.ingests):
-            chat = chats[number % len(chats)]
-            _, seconds = await recorder.record(chat, f"ingest-{number}")
-            rates.append(len(chat.messages) / seconds)
-    return {"ingest_per_s": Figure(tuple(rates))}
+            chat, agent_id = chats[number % len(chats)], f"ingest-{number}"
+            alone = await _embedding_seconds(options.model, chat) if options.model else None
+            started = time.perf_counter()
+            _, seconds = await recorder.record(chat, agent_id)
+            found.add({"ingest_per_s": len(chat.messages) / seconds})
+            if alone is not None:
+                await recorder.until_embedded(agent_id)
+                found.add({"ingest_of_embedding": alone / (time.perf_counter() - started)})
+    return found.figures()
 
 
-def _made_up() -> Chat:
+async def _embedding_seconds(model: Path, chat: Chat) -> float:
+    """How long the model takes in this process for the texts that the server embeds of a chat."""
+    texts = [
+        f"{message.speaker}: {message.text[start:end]}"
+        for message in chat.messages
+        for start, end in passages(message.text, MAX_MEMORY)
+    ]
+    embedder = choose_embedder(embedding_by(model).settings()).embedder
+    started = time.perf_counter()
+    await embedder.embed(texts)
+    seconds = time.perf_counter() - started
+    await embedder.close()
+    return seconds
+
+
+def _made_up(count: int) -> Chat:
     """Short messages, where no chats are given."""
     messages = [
         ChatMessage(str(number), "made-up", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
-        for number, text in enumerate(Texts(3).sentences(MADE_UP))
+        for number, text in enumerate(Texts(3).sentences(count))
     ]
     return Chat("made-up", tuple(messages), (), ())
 

@@ -32,6 +32,7 @@ FOUNDATION = Benchmark(
         "remember_p50_ms",
         "remember_qps_16",
         "import_per_s",
+        "import_over_echo",
         "recall_sql_p50_ms",
         "run_s",
         "restart_s",

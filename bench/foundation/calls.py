@@ -69,6 +69,8 @@ class Options:
 
 WARM_UP_CALLS = 200
 FIRST_ROWS = 500
+# Processor time is told in hundredths of a second.
+ECHOES_PER_CALL = 5
 
 
 def measure_echo(options: Options) -> Figures:
@@ -153,9 +155,19 @@ class Import:
 
 def measure_imports(options: Options) -> Figures:
     """Memories a second of every round, each into a scope of its own; memory growth from the first tenth of a
-    stream, when every buffer has its size, to its highest point, in MB."""
+    stream, when every buffer has its size, to its highest point, in MB; the processor time that the server takes for a
+    memory, in microseconds, and over that of an echo of the same round."""
     with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data") as app:
         return asyncio.run(_imports(options, app))
+
+
+async def _cpu_seconds_of_echo(client: Client, app: AppServer, options: Options) -> float:
+    """What one of many echoes takes of the server's processor."""
+    call = echo_call(client.channel, client.secret)
+    count = ECHOES_PER_CALL * options.repeats.calls_a_round
+    before = app.process.cpu_seconds()
+    await latencies_ms(call, count)
+    return (app.process.cpu_seconds() - before) / count
 
 
 async def _imports(options: Options, app: AppServer) -> Figures:
@@ -163,11 +175,16 @@ async def _imports(options: Options, app: AppServer) -> Figures:
     async with connected(app.port, app.secret) as client:
         await stream.into(client, "warm-up", first_only=True)
         for number in range(options.import_rounds):
+            echo_seconds = await _cpu_seconds_of_echo(client, app, options)
+            before = app.process.cpu_seconds()
             async with watched_memory(app.process.memory_mb) as samples:
                 seconds = await stream.into(client, f"scope-{number}")
+            cpu_seconds = (app.process.cpu_seconds() - before) / stream.rows
             found.add(
                 {
                     "import_per_s": stream.rows / seconds,
+                    "import_cpu_us": cpu_seconds * 1e6,
+                    "import_over_echo": cpu_seconds / echo_seconds,
                     "import_rss_growth_mb": samples.settled_growth_mb,
                     "import_rss_peak_mb": max(samples),
                 }

@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import inf
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
+from camillo_server.kernel.concurrency import OneAhead
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.lifecycle.store.reembedding import ReembeddingBacklog, ReembeddingStore
@@ -49,33 +50,32 @@ class EmbedScope:
         """
         now = asyncio.get_running_loop().time
         size, ends = max(1, BATCH >> failed_attempts), now() + self._slice_seconds
-        embedded, failures = 0, 0
+        embedded, failures, is_complete = 0, 0, False
         last, waiting = None, list[WaitingMemory]()
-        while failures < MAX_FAILURES and now() < ends:
-            waiting = await self._backlog.waiting(scope, last, size)
-            if not waiting and not failures:
-                return True
-            if not waiting:
-                break
-            last = waiting[-1]
-            if await self._embed_batch(scope, waiting):
+        # While Postgres stores a batch, the next is read and embedded.
+        async with OneAhead() as storing:
+            while failures < MAX_FAILURES and now() < ends:
+                waiting = await self._backlog.waiting(scope, last, size)
+                if not waiting:
+                    is_complete = not failures
+                    break
+                last = waiting[-1]
+                # No transaction of this batch is open meanwhile.
+                texts = [memory.text for memory in waiting]
+                vectors = await self._embedding.vectors(texts, scope.tenant_id, BATCH_SECONDS)
+                if vectors is None:
+                    failures += 1
+                    continue
+                model_id = self._embedding.model_id
+                await storing.run(self._backlog.store(scope, waiting, vectors, model_id))
                 embedded += len(waiting)
-            else:
-                failures += 1
+        if is_complete:
+            return True
         # Out of time is no failure: the pause before a retry would delay the rows after a refused text.
         is_cut_short = bool(embedded and waiting) and failures < MAX_FAILURES
         if failures and not is_cut_short:
             raise EmbeddingUnavailable(f"{failures} batches failed, {embedded} memories embedded")
         return False
-
-    async def _embed_batch(self, scope: Scope, waiting: Sequence[WaitingMemory]) -> bool:
-        """Returns whether the provider answered. No transaction is open meanwhile."""
-        texts = [memory.text for memory in waiting]
-        vectors = await self._embedding.vectors(texts, scope.tenant_id, BATCH_SECONDS)
-        if vectors is None:
-            return False
-        await self._backlog.store(scope, waiting, vectors, self._embedding.model_id)
-        return True
 
 
 class MissingVectors:

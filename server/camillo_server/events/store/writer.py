@@ -45,7 +45,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("events/store/events")
+SQL = {**statements("memories/store/writes"), **statements("events/store/events")}
 Parameters = dict[str, Any]
 
 
@@ -241,6 +241,7 @@ class EventWriter:
                 revision = await next_revision(session, scope, now)
                 async with session.pipeline():
                     await session.execute(SQL["unstage_orphans"], key)
+                    await session.execute(SQL["unstage_taken"], key)
                     await insert_staged(session, scope)
                     await session.execute(
                         SQL["archive_superseded"], {**key, "memory_ids": memory_ids}

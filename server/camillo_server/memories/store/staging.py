@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
-from psycopg import AsyncCursor
-from psycopg.rows import TupleRow
-
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
@@ -74,12 +71,10 @@ def _staged_values(
     return [*(dict(zip(COLUMNS, values, strict=True)) | changed).values()]
 
 
-async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
-    """Stores what is staged at the scope's present revision, but for ids that the scope has already; the cursor's
-    rows name those, and say whether a row of the same sort, memory or chunk, has them. For a pipeline inside a
-    transaction that holds the scope's write lock: it waits for nothing."""
+async def insert_staged(session: Session, scope: Scope) -> None:
+    """Stores what is staged at the scope's present revision; no id of it may be one that the scope has. For a pipeline
+    inside a transaction that holds the scope's write lock: it waits for nothing."""
     key = scope_parameters(scope)
-    taken = await session.execute(SQL["unstage_taken"], key)
     for statement in (
         "insert_staged_memories",
         "insert_staged_vectors",
@@ -87,4 +82,3 @@ async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]
         "count_staged",
     ):
         await session.execute(SQL[statement], key)
-    return taken
