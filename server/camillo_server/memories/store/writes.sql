@@ -64,7 +64,8 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::b
 
 -- name: create_staging
 -- Where COPY puts rows, since it may not write to a table under row-level security. The fields of a memory come first, in
--- their order. Vectors stay in their rows: to store them apart takes longer than all the rest.
+-- their order. Vectors stay in their rows: they would be written to a table beside it, and read
+-- from there again.
 create temporary table if not exists staging (
     memory_id uuid, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
     sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,
