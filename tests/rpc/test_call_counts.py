@@ -99,11 +99,8 @@ def difference(name: str, known: Counts, counted: Counts) -> str | None:
 
 def statements_in(counts: Counts) -> int:
     """How often a store has Postgres do something; without binding a connection, which depends on who had it before."""
-    return sum(
-        number
-        for name, number in counts.items()
-        if name.endswith("-> psycopg execute") and " Session.bind " not in name
-    )
+    ways = ("-> psycopg execute", " Database._run_alone")
+    return sum(number for name, number in counts.items() if name.endswith(ways))
 
 
 def test_a_longer_way_is_refused_and_the_functions_that_it_added_are_named() -> None:
