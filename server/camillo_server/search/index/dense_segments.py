@@ -24,7 +24,9 @@ Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
 # nor than so many for each hit that is requested (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
 _MIN_CANDIDATES = 256
-_CANDIDATES_PER_HIT = 24
+_CANDIDATES_PER_HIT = 32
+# Finding one more candidate by codes takes so much of the time of comparing a vector.
+_FINDING_SHARE = 0.5
 # Where a filter keeps less, its rows are copied out: no time is spent on testing every other row.
 _MIN_SHARE_TO_TEST_ALL = 0.06
 _ROUNDING = 1e-5
@@ -56,11 +58,12 @@ class Sketch:
         needed = tried = max(
             _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
         )
-        kept = count if allowed is None else int(np.count_nonzero(allowed))
-        if kept <= needed:
-            return None
+        kept = count
         if allowed is not None:
-            tried = min(count, int(needed * _HEADROOM * count / kept))
+            kept = int(np.count_nonzero(allowed))
+            tried = min(count, int(needed * _HEADROOM * count / max(kept, 1)))
+        if kept <= needed + (tried - needed) * _FINDING_SHARE:
+            return None
         rows = np.sort(nearest(self.index, _pad(query[None], self.index.d)[0], tried)[0])
         if allowed is not None:
             rows = rows[allowed[rows]]
