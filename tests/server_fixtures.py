@@ -95,9 +95,8 @@ class Caller:
     def begin(self, request: Message, timeout: float | None = None) -> Any:
         """The call itself: to be awaited, or cancelled, or read as a stream."""
         seconds = timeout if timeout is not None else self._timeout_seconds
-        return self._method(type(request).__name__)(
-            request, timeout=seconds, metadata=self.metadata
-        )
+        method = self._method(type(request).__name__)
+        return method(request, timeout=seconds, metadata=self.metadata)
 
     async def send(
         self,
@@ -308,9 +307,8 @@ def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
         # Else what a test sees would depend on the minute in which it runs.
         "lifecycle": {"cron": None},
     }
-    for laid_over in (caches.SETTINGS, changed):
-        for name, values in laid_over.items():
-            sections[name] = {**sections.get(name, {}), **values}
+    for name, values in (*caches.SETTINGS.items(), *changed.items()):
+        sections[name] = {**sections.get(name, {}), **values}
     return Settings.model_validate({"data_dir": data_dir, **sections})
 
 
@@ -344,8 +342,7 @@ async def servers(
     database: TestDatabase, keys: Keys, clock: MovingClock, data_dir: Path, answered_from: str = ""
 ) -> AsyncIterator[StartServer]:
     """Starts servers as `start_server` does, outside of a test."""
-    if caches.ARE_OFF:
-        answered_from = "postgres"
+    answered_from = "postgres" if caches.ARE_OFF else answered_from
     async with AsyncExitStack() as stopping:
 
         async def start(
@@ -360,9 +357,8 @@ async def servers(
             telemetry = start_telemetry(settings.telemetry)
             stopping.callback(telemetry.stop)
             used = on or database
-            app = App(
-                settings, used.server_url, telemetry, clock=clock, more_services=more_services
-            )
+            url = used.server_url
+            app = App(settings, url, telemetry, clock=clock, more_services=more_services)
             address = f"localhost:{await app.start()}"
             stopping.push_async_callback(app.stop)
             options = [("grpc.max_receive_message_length", -1)]

@@ -64,7 +64,7 @@ class SearchProgress:
 
 
 class ReadArtifact:
-    """Reads as fast as its caller takes: at most twelve parts are in memory."""
+    """Reads as fast as its caller takes: at most six parts are in memory."""
 
     def __init__(self, artifacts: Artifacts, contents: ContentStore) -> None:
         self._artifacts = artifacts

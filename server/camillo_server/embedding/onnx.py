@@ -15,6 +15,7 @@ from camillo_server.embedding.batching import Sharing, divide
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.operator_error import OperatorError
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -34,7 +35,7 @@ SHARING = Sharing(texts=16, characters=1_024, padded=True)
 _CHARACTERS_PER_TOKEN = 16
 
 
-class EmbeddingError(EmbeddingUnavailable):
+class EmbeddingError(OperatorError, EmbeddingUnavailable):
     """A provider that cannot be set up: files missing or broken, a library absent."""
 
 

@@ -32,6 +32,11 @@ class EmbedderChoice:
     reason: str
     sharing: Sharing | None = None
 
+    @property
+    def is_immediate(self) -> bool:
+        """Whether a vector is computed on the event loop, so that nothing is waited for."""
+        return isinstance(self.embedder, LexicalEmbedder)
+
     def for_all_callers(self) -> Embedder:
         """The embedder as a server uses it: the calls of all callers gathered into batches."""
         return Batching(self.embedder, self.sharing) if self.sharing else self.embedder
@@ -113,7 +118,7 @@ class Providers:
     @property
     def at_once(self) -> TextEmbedding | None:
         """The one that serves, if a vector takes it less than a job that embeds later: it waits for nothing."""
-        return self.serving if isinstance(self.choice.embedder, LexicalEmbedder) else None
+        return self.serving if self.choice.is_immediate else None
 
     async def close(self) -> None:
         await self.serving.close()
@@ -136,7 +141,7 @@ def open_providers(
         settings.embed_timeout_seconds,
         on_failure,
         settings.embedding_cache_size,
-        is_immediate=choice.sharing is None,
+        is_immediate=choice.is_immediate,
     )
     following = settings.of_next_model()
     if following is None:

@@ -117,7 +117,7 @@ async def test_what_the_store_fails_with_is_raised_and_nothing_behind_it_is_stor
     with pytest.raises(StorageFull):
         await run(store, blocks_of([text(1)] * 4 + [text(0.5)]))
     assert [part.number for part in store.parts] == list(range(fails_at))
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before
 
 
 async def test_a_failing_stream_ends_what_is_being_stored() -> None:
@@ -132,7 +132,7 @@ async def test_a_failing_stream_ends_what_is_being_stored() -> None:
     with pytest.raises(UploadOffsetMismatch):
         await run(store, blocks())
     assert (store.cancelled, store.under_way, store.parts) == (1, 0, [])
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before
 
 
 async def test_a_cancelled_call_ends_what_is_being_stored() -> None:
@@ -149,4 +149,4 @@ async def test_a_cancelled_call_ends_what_is_being_stored() -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     assert (store.cancelled, store.under_way, store.parts) == (1, 0, [])
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before

@@ -30,7 +30,7 @@ MAX_CACHED_PARTS = 16
 # A reader of more parts at once reads a stream: it would evict the others' parts and not come back to its own.
 MAX_PARTS_CACHED_AT_ONCE = 3
 # Of a stream: a query and the turn of a thread cost together as much as unpacking a part.
-PARTS_AT_ONCE = 4
+PARTS_AT_ONCE = 2
 
 
 class ContentLocation(IntEnum):

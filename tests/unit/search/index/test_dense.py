@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 # Every step that large indexes take, at sizes that a test can afford.
-SMALL = SegmentSizes(
-    largest=64,
-    max_scanned=48,
-    min_sketched=24,
-    max_joined=16,
-    min_room=2,
-    growth_divisor=8,
-    max_small=2,
-)
+# largest, max_scanned, min_sketched, max_joined, min_room, growth_divisor, max_small
+SMALL = SegmentSizes(64, 48, 24, 16, 2, 8, 2)
 # No index is large here, so every row is compared.
 EXACT = replace(SMALL, max_scanned=10**9)
 DIMENSIONS = 24
@@ -116,11 +109,10 @@ def test_a_folded_index_with_sketches_finds_what_it_found_before() -> None:
 
 def test_a_search_takes_less_behind_sketches_unless_it_is_filtered() -> None:
     vectors = unit(2_000, 1)
-    index = DenseIndex.build(vectors, all_of(vectors), SMALL)
-    sketched = index.merge_segments()
-    for is_filtered in (True, False):
-        less = sketched.search_microseconds(is_filtered) < index.search_microseconds(is_filtered)
-        assert less is not is_filtered
+    plain = DenseIndex.build(vectors, all_of(vectors), SMALL)
+    sketched = plain.merge_segments()
+    assert sketched.search_microseconds(False) < plain.search_microseconds(False)
+    assert sketched.search_microseconds(True) >= plain.search_microseconds(True)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.99])
