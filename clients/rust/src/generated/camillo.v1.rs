@@ -904,7 +904,7 @@ pub struct Vector {
     #[prost(string, tag = "1")]
     pub model_id: ::prost::alloc::string::String,
     /// 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
-    #[prost(float, repeated, packed = "false", tag = "2")]
+    #[prost(float, repeated, tag = "2")]
     pub values: ::prost::alloc::vec::Vec<f32>,
 }
 impl ::prost::Name for Vector {
@@ -1126,7 +1126,7 @@ pub struct MemoryFilter {
     #[prost(string, repeated, tag = "2")]
     pub tags_all: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// One of these kinds; empty: any.
-    #[prost(enumeration = "MemoryKind", repeated, packed = "false", tag = "3")]
+    #[prost(enumeration = "MemoryKind", repeated, tag = "3")]
     pub kinds: ::prost::alloc::vec::Vec<i32>,
     /// This conversation; empty: any.
     #[prost(string, tag = "4")]
@@ -3392,7 +3392,7 @@ pub struct ArtifactFilter {
     #[prost(string, tag = "2")]
     pub tool: ::prost::alloc::string::String,
     /// One of these kinds; empty: any.
-    #[prost(enumeration = "ContentKind", repeated, packed = "false", tag = "3")]
+    #[prost(enumeration = "ContentKind", repeated, tag = "3")]
     pub kinds: ::prost::alloc::vec::Vec<i32>,
     /// Stored at this moment or later.
     #[prost(message, optional, tag = "4")]
@@ -5551,10 +5551,10 @@ impl ::prost::Name for GetDecisionResponse {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DecisionFilter {
     /// One of these; empty: in force.
-    #[prost(enumeration = "DecisionStatus", repeated, packed = "false", tag = "1")]
+    #[prost(enumeration = "DecisionStatus", repeated, tag = "1")]
     pub statuses: ::prost::alloc::vec::Vec<i32>,
     /// One of these; empty: any.
-    #[prost(enumeration = "DecisionReach", repeated, packed = "false", tag = "2")]
+    #[prost(enumeration = "DecisionReach", repeated, tag = "2")]
     pub reaches: ::prost::alloc::vec::Vec<i32>,
     /// This conversation; empty: any.
     #[prost(string, tag = "3")]
@@ -6295,10 +6295,10 @@ pub struct EventFilter {
     #[prost(string, tag = "1")]
     pub session_id: ::prost::alloc::string::String,
     /// One of these kinds; empty: any.
-    #[prost(enumeration = "EventKind", repeated, packed = "false", tag = "2")]
+    #[prost(enumeration = "EventKind", repeated, tag = "2")]
     pub kinds: ::prost::alloc::vec::Vec<i32>,
     /// One of these types of actors; empty: any.
-    #[prost(enumeration = "ActorType", repeated, packed = "false", tag = "3")]
+    #[prost(enumeration = "ActorType", repeated, tag = "3")]
     pub actor_types: ::prost::alloc::vec::Vec<i32>,
     /// At least one of these tags: up to 64 of 1 to 128 characters.
     #[prost(string, repeated, tag = "4")]
@@ -7717,7 +7717,7 @@ pub struct LifecycleSelector {
     #[prost(string, repeated, tag = "5")]
     pub tags_all: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// One of these kinds.
-    #[prost(enumeration = "MemoryKind", repeated, packed = "false", tag = "6")]
+    #[prost(enumeration = "MemoryKind", repeated, tag = "6")]
     pub kinds: ::prost::alloc::vec::Vec<i32>,
     /// Retrieved at most so often.
     #[prost(int64, optional, tag = "7")]
@@ -9176,7 +9176,7 @@ pub struct RecallRequest {
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
-    #[prost(enumeration = "Source", repeated, packed = "false", tag = "4")]
+    #[prost(enumeration = "Source", repeated, tag = "4")]
     pub sources: ::prost::alloc::vec::Vec<i32>,
     /// What may be found.
     #[prost(message, optional, tag = "5")]
@@ -12184,7 +12184,7 @@ pub struct ListTasksRequest {
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// One of these; empty: open, doing or blocked.
-    #[prost(enumeration = "TaskStatus", repeated, packed = "false", tag = "2")]
+    #[prost(enumeration = "TaskStatus", repeated, tag = "2")]
     pub statuses: ::prost::alloc::vec::Vec<i32>,
     /// This conversation; empty: any.
     #[prost(string, tag = "3")]
