@@ -30,6 +30,7 @@ from camillo_server.runs import wiring as runs
 from camillo_server.runs.store.endings import remove_ended_runs
 from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
+from camillo_server.slots import wiring as slots
 from camillo_server.storage.requests import purge_requests
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
@@ -132,6 +133,7 @@ class App:
             events.wire(kernel, calls, self.artifacts.offload, forgetting),
             decisions.wire(kernel, calls, self.search.recall),
             tasks.wire(kernel, calls),
+            slots.wire(kernel, calls),
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),

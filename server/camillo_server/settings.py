@@ -202,6 +202,7 @@ class QuotaSettings(SettingsSection):
     tasks: int = Field(default=1_000_000, ge=0)
     handoffs: int = Field(default=1_000_000, ge=0)
     runs: int = Field(default=1_000_000, ge=0)
+    slot_versions: int = Field(default=10_000_000, ge=0)
     bytes: int = Field(default=2**40, ge=0)
     calls_per_second: int = Field(default=0, ge=0)
     weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)

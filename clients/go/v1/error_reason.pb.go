@@ -66,7 +66,8 @@ const (
 	ErrorReason_ERROR_REASON_ALREADY_EXISTS ErrorReason = 18
 	// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
 	ErrorReason_ERROR_REASON_MEMORY_ID_TAKEN ErrorReason = 19
-	// FAILED_PRECONDITION: something that has to cite its sources cites none.
+	// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+	// needs, with commas between them.
 	ErrorReason_ERROR_REASON_PROVENANCE_REQUIRED ErrorReason = 21
 	// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
 	// `field`, where it is.
@@ -143,6 +144,8 @@ const (
 	ErrorReason_ERROR_REASON_HANDOFF_REFUSED ErrorReason = 55
 	// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
 	ErrorReason_ERROR_REASON_PROFILER_UNAVAILABLE ErrorReason = 56
+	// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+	ErrorReason_ERROR_REASON_SLOT_NOT_FOUND ErrorReason = 57
 )
 
 // Enum value maps for ErrorReason.
@@ -205,6 +208,7 @@ var (
 		54: "ERROR_REASON_PLAN_REQUIRED",
 		55: "ERROR_REASON_HANDOFF_REFUSED",
 		56: "ERROR_REASON_PROFILER_UNAVAILABLE",
+		57: "ERROR_REASON_SLOT_NOT_FOUND",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -264,6 +268,7 @@ var (
 		"ERROR_REASON_PLAN_REQUIRED":          54,
 		"ERROR_REASON_HANDOFF_REFUSED":        55,
 		"ERROR_REASON_PROFILER_UNAVAILABLE":   56,
+		"ERROR_REASON_SLOT_NOT_FOUND":         57,
 	}
 )
 
@@ -299,7 +304,7 @@ var File_camillo_v1_error_reason_proto protoreflect.FileDescriptor
 const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/error_reason.proto\x12\n" +
-	"camillo.v1*\x98\x0f\n" +
+	"camillo.v1*\xb9\x0f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12#\n" +
@@ -358,7 +363,8 @@ const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\x18ERROR_REASON_STREAM_IDLE\x105\x12\x1e\n" +
 	"\x1aERROR_REASON_PLAN_REQUIRED\x106\x12 \n" +
 	"\x1cERROR_REASON_HANDOFF_REFUSED\x107\x12%\n" +
-	"!ERROR_REASON_PROFILER_UNAVAILABLE\x108B4\n" +
+	"!ERROR_REASON_PROFILER_UNAVAILABLE\x108\x12\x1f\n" +
+	"\x1bERROR_REASON_SLOT_NOT_FOUND\x109B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

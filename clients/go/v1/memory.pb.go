@@ -1591,7 +1591,7 @@ type Chunk struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// What it is a chunk of.
 	Source Source `protobuf:"varint,3,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// The id of that: an event's or a decision's.
+	// The id of that: an event's, a decision's or a slot's.
 	OriginId string `protobuf:"bytes,4,opt,name=origin_id,json=originId,proto3" json:"origin_id,omitempty"`
 	// Its place in that, from 0.
 	Place int32 `protobuf:"varint,5,opt,name=place,proto3" json:"place,omitempty"`

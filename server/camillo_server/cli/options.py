@@ -31,7 +31,7 @@ Profile = StrEnum("Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLE
 Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
 Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
 Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
-Source = StrEnum("Source", "MEMORY EVENT DECISION WORKFLOW_STEP")
+Source = StrEnum("Source", "MEMORY EVENT SLOT DECISION WORKFLOW_STEP")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
 

@@ -141,7 +141,11 @@ class RebuildChunks:
     answer changes. What is recorded meanwhile keeps its chunks."""
 
     def __init__(
-        self, writer: EventWriter, reader: EventReader, others: ChunksOfScope, clock: Clock
+        self,
+        writer: EventWriter,
+        reader: EventReader,
+        others: Sequence[ChunksOfScope],
+        clock: Clock,
     ) -> None:
         self._writer = writer
         self._reader = reader
@@ -152,7 +156,8 @@ class RebuildChunks:
         """Raises KeyMissing, StorageUnavailable; if it is interrupted, the next call completes it."""
         dropped, revision = await self._writer.drop_chunks(scope, now=self._clock.now())
         created = 0
-        for batches in (self._others(scope), self._of_events(scope)):
+        for chunks_of in (*self._others, self._of_events):
+            batches = chunks_of(scope)
             async with aclosing(batches):
                 async for rows in batches:
                     revision = await self._writer.add_chunks(scope, rows, now=self._clock.now())

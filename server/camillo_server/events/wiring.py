@@ -1,4 +1,4 @@
-"""Events, wired. The chunks of decisions are rebuilt together with theirs."""
+"""Events, wired. The chunks of decisions and slots are rebuilt together with theirs."""
 
 from functools import partial
 
@@ -15,6 +15,7 @@ from camillo_server.events.store.writer import EventWriter
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
+from camillo_server.slots.store import SlotStore
 from camillo_server.wiring import Kernel
 
 
@@ -25,6 +26,7 @@ def wire(
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
+    slots = SlotStore(kernel.writes, kernel.keyring)
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -37,7 +39,7 @@ def wire(
         EventServicer(
             Events(reader, kernel.notifier, kernel.channels, kernel.clock),
             record,
-            RebuildChunks(writer, reader, decisions.chunk_rows, kernel.clock),
+            RebuildChunks(writer, reader, [decisions.chunk_rows, slots.chunk_rows], kernel.clock),
             calls,
         ),
         forgetting,

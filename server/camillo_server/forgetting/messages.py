@@ -29,6 +29,7 @@ FIELDS = {
     "events": "event_ids",
     "decisions": "decision_ids",
     "tasks": "task_ids",
+    "slots": "slot_ids",
     "handoffs": "handoff_ids",
     "views": "view_names",
     "runs": "run_ids",

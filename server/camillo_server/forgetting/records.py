@@ -13,7 +13,17 @@ from camillo_server.memories.memory_filter import MemoryFilter
 
 # Ids in small letters, and names of views, by store: the key is the name of a table.
 Records = Mapping[str, Collection[str]]
-STORES = ("memories", "events", "decisions", "tasks", "handoffs", "views", "runs", "artifacts")
+STORES = (
+    "memories",
+    "events",
+    "decisions",
+    "tasks",
+    "slots",
+    "handoffs",
+    "views",
+    "runs",
+    "artifacts",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ NEVER_IN_PUBLIC: tuple[Kind, ...] = (
     MemoryKind.DECISION,
     ChunkKind.EVENT_DECISION,
     ChunkKind.DECISION,
+    ChunkKind.PRIVATE_SLOT,
 )
 """Kinds that a public channel does not load, however little sensitive a row of them is."""
 

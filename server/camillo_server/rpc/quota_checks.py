@@ -43,6 +43,10 @@ def _new_task(request: Any) -> Mapping[str, int]:
     return {} if request.task_id else {"tasks": 1}
 
 
+def _slot_version(request: Any) -> Mapping[str, int]:
+    return {"slot_versions": 1, "bytes": request.ByteSize()}
+
+
 def scope_of_request(request: Any) -> Scope:
     """Whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
     fields = type(request).DESCRIPTOR.fields_by_name
@@ -67,6 +71,8 @@ ADDED: Mapping[str, Added] = {
     "/camillo.v1.EventService/RecordEvent": _event,
     "/camillo.v1.EventService/BatchRecordEvents": _events,
     "/camillo.v1.TaskService/UpsertTask": _new_task,
+    "/camillo.v1.SlotService/SetMemory": _slot_version,
+    "/camillo.v1.SlotService/RestoreSlot": _slot_version,
     "/camillo.v1.SnapshotService/HandOff": _one("handoffs"),
     "/camillo.v1.RunService/StartRun": _one("runs"),
     "/camillo.v1.ArtifactService/PutArtifact": _bytes,

@@ -15,6 +15,7 @@ from camillo.v1 import (
     lifecycle_service_pb2,
     memory_service_pb2,
     run_service_pb2,
+    slot_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -34,6 +35,7 @@ CONTRACT = (
     event_service_pb2,
     decision_service_pb2,
     task_service_pb2,
+    slot_service_pb2,
     snapshot_service_pb2,
     lifecycle_service_pb2,
     run_service_pb2,

@@ -15,6 +15,8 @@ TABLES = (
     "event_refs",
     "decisions",
     "tasks",
+    "slots",
+    "slot_versions",
     "views",
     "handoffs",
     "runs",

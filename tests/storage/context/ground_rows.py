@@ -17,6 +17,9 @@ STATEMENTS = (
     " null, null, '', '{}', null",
     "insert into camillo.tasks select tenant_id, agent_id, %(id)s, 1, 1, 1, 2, 2, '', '{}', '{}', %(now)s, %(now)s, '',"
     " '{}', null",
+    "insert into camillo.slots select tenant_id, agent_id, %(id)s, chr(1) || 'a', 1, 1, 49, 2, '', '{}', 0.5, null, null,"
+    " %(now)s, 2",
+    "insert into camillo.slot_versions select tenant_id, agent_id, %(id)s, 1, 1, 49, 2, 0, '', %(now)s, 2, '', '{}', null",
     "insert into camillo.views select tenant_id, agent_id, 'rules', 2, 1, %(now)s, '', '{}', null",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )

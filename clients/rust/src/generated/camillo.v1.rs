@@ -770,6 +770,9 @@ pub struct RecordIds {
     /// The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
     #[prost(string, repeated, tag = "8")]
     pub artifact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Slots, with every version: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "9")]
+    pub slot_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -1324,7 +1327,7 @@ pub struct Chunk {
     /// What it is a chunk of.
     #[prost(enumeration = "Source", tag = "3")]
     pub source: i32,
-    /// The id of that: an event's or a decision's.
+    /// The id of that: an event's, a decision's or a slot's.
     #[prost(string, tag = "4")]
     pub origin_id: ::prost::alloc::string::String,
     /// Its place in that, from 0.
@@ -5895,7 +5898,8 @@ pub enum ErrorReason {
     AlreadyExists = 18,
     /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
     MemoryIdTaken = 19,
-    /// FAILED_PRECONDITION: something that has to cite its sources cites none.
+    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+    /// needs, with commas between them.
     ProvenanceRequired = 21,
     /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
     /// `field`, where it is.
@@ -5972,6 +5976,8 @@ pub enum ErrorReason {
     HandoffRefused = 55,
     /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
     ProfilerUnavailable = 56,
+    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+    SlotNotFound = 57,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -6037,6 +6043,7 @@ impl ErrorReason {
             Self::PlanRequired => "ERROR_REASON_PLAN_REQUIRED",
             Self::HandoffRefused => "ERROR_REASON_HANDOFF_REFUSED",
             Self::ProfilerUnavailable => "ERROR_REASON_PROFILER_UNAVAILABLE",
+            Self::SlotNotFound => "ERROR_REASON_SLOT_NOT_FOUND",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -6099,6 +6106,7 @@ impl ErrorReason {
             "ERROR_REASON_PLAN_REQUIRED" => Some(Self::PlanRequired),
             "ERROR_REASON_HANDOFF_REFUSED" => Some(Self::HandoffRefused),
             "ERROR_REASON_PROFILER_UNAVAILABLE" => Some(Self::ProfilerUnavailable),
+            "ERROR_REASON_SLOT_NOT_FOUND" => Some(Self::SlotNotFound),
             _ => None,
         }
     }
@@ -10958,6 +10966,702 @@ pub mod run_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.RunService", "EndRun"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Where something comes from, so that it can be found there again.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SlotProvenance {
+    /// What kind of source.
+    #[prost(enumeration = "ProvenanceKind", tag = "1")]
+    pub kind: i32,
+    /// Its name: up to 200 characters, such as `chat`, a tool, a site or a file.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// When it was read there.
+    #[prost(message, optional, tag = "3")]
+    pub retrieved_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+    #[prost(message, optional, tag = "4")]
+    pub locator: ::core::option::Option<::prost_types::Struct>,
+}
+impl ::prost::Name for SlotProvenance {
+    const NAME: &'static str = "SlotProvenance";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SlotProvenance".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SlotProvenance".into()
+    }
+}
+/// What a caller says of where content comes from.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SlotSource {
+    /// One of them has to be set.
+    #[prost(oneof = "slot_source::Stated", tags = "1, 2")]
+    pub stated: ::core::option::Option<slot_source::Stated>,
+}
+/// Nested message and enum types in `SlotSource`.
+pub mod slot_source {
+    /// One of them has to be set.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Stated {
+        /// In words: 1 to 500 characters.
+        #[prost(string, tag = "1")]
+        Text(::prost::alloc::string::String),
+        /// So that it can be checked.
+        #[prost(message, tag = "2")]
+        Provenance(super::SlotProvenance),
+    }
+}
+impl ::prost::Name for SlotSource {
+    const NAME: &'static str = "SlotSource";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SlotSource".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SlotSource".into()
+    }
+}
+/// One version of a slot: keyed memory, of which the last write is in force.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Slot {
+    /// A UUID, the same for every version of the key until the slot is forgotten.
+    #[prost(string, tag = "1")]
+    pub slot_id: ::prost::alloc::string::String,
+    /// The agent whose it is; empty in the tenant's shared scope.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Its key, normalized: `/user/preference/style`.
+    #[prost(string, tag = "3")]
+    pub key: ::prost::alloc::string::String,
+    /// 1 when it was first set, and one more by every write.
+    #[prost(int64, tag = "4")]
+    pub version: i64,
+    /// Whether it has content; false of a tombstone.
+    #[prost(bool, tag = "5")]
+    pub valid: bool,
+    /// The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+    #[prost(string, tag = "6")]
+    pub json_content: ::prost::alloc::string::String,
+    /// Where it comes from.
+    #[prost(message, optional, tag = "7")]
+    pub source: ::core::option::Option<SlotSource>,
+    /// Who may be shown it.
+    #[prost(enumeration = "Sensitivity", tag = "8")]
+    pub sensitivity: i32,
+    /// How far it is to be trusted, by where it comes from. A source in words alone is not known.
+    #[prost(enumeration = "TrustLevel", tag = "9")]
+    pub trust_level: i32,
+    /// When this version was written.
+    #[prost(message, optional, tag = "10")]
+    pub updated_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// `type` of the content, if it is a text: at most its first 128 characters.
+    #[prost(string, tag = "11")]
+    pub r#type: ::prost::alloc::string::String,
+    /// `tags` of the content, if they are texts: at most 64, of each at most 128 characters.
+    #[prost(string, repeated, tag = "12")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+    /// content has none.
+    #[prost(float, tag = "13")]
+    pub importance: f32,
+    /// `summary` of the content, or else the beginning of its texts: at most 500 characters.
+    #[prost(string, tag = "14")]
+    pub summary: ::prost::alloc::string::String,
+    /// `expired_at` of the content: from then on no recall finds it.
+    #[prost(message, optional, tag = "15")]
+    pub expired_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// `next_trigger_at` of the content, or else its `trigger_at`.
+    #[prost(message, optional, tag = "16")]
+    pub trigger_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The credential that wrote this version; empty where none is known.
+    #[prost(string, tag = "17")]
+    pub credential: ::prost::alloc::string::String,
+}
+impl ::prost::Name for Slot {
+    const NAME: &'static str = "Slot";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Slot".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Slot".into()
+    }
+}
+/// Where the content of a slot comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ProvenanceKind {
+    /// Refused in a provenance.
+    Unspecified = 0,
+    /// A person said it.
+    User = 1,
+    /// An agent concluded it.
+    Agent = 2,
+    /// The output of a tool, or of another system.
+    Tool = 3,
+    /// A file.
+    File = 4,
+    /// The web.
+    Web = 5,
+    /// The program around the agent.
+    System = 6,
+}
+impl ProvenanceKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PROVENANCE_KIND_UNSPECIFIED",
+            Self::User => "PROVENANCE_KIND_USER",
+            Self::Agent => "PROVENANCE_KIND_AGENT",
+            Self::Tool => "PROVENANCE_KIND_TOOL",
+            Self::File => "PROVENANCE_KIND_FILE",
+            Self::Web => "PROVENANCE_KIND_WEB",
+            Self::System => "PROVENANCE_KIND_SYSTEM",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PROVENANCE_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "PROVENANCE_KIND_USER" => Some(Self::User),
+            "PROVENANCE_KIND_AGENT" => Some(Self::Agent),
+            "PROVENANCE_KIND_TOOL" => Some(Self::Tool),
+            "PROVENANCE_KIND_FILE" => Some(Self::File),
+            "PROVENANCE_KIND_WEB" => Some(Self::Web),
+            "PROVENANCE_KIND_SYSTEM" => Some(Self::System),
+            _ => None,
+        }
+    }
+}
+/// Asks for content to be written under a key.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetMemoryRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The key.
+    #[prost(string, tag = "3")]
+    pub key: ::prost::alloc::string::String,
+    /// Any JSON: 1 to 65,536 bytes in UTF-8, up to 100 levels deep, no key twice in an object, no lone surrogates. It is kept byte for
+    /// byte. `null` is a tombstone, `{}` is content.
+    #[prost(string, tag = "4")]
+    pub json_content: ::prost::alloc::string::String,
+    /// Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
+    /// `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+    #[prost(message, optional, tag = "5")]
+    pub source: ::core::option::Option<SlotSource>,
+    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+    #[prost(enumeration = "Sensitivity", tag = "6")]
+    pub sensitivity: i32,
+    /// The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
+    /// ABORTED with VERSION_CONFLICT.
+    #[prost(int64, optional, tag = "7")]
+    pub if_version: ::core::option::Option<i64>,
+}
+impl ::prost::Name for SetMemoryRequest {
+    const NAME: &'static str = "SetMemoryRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetMemoryRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetMemoryRequest".into()
+    }
+}
+/// The slot as it was stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetMemoryResponse {
+    /// The version that was written.
+    #[prost(message, optional, tag = "1")]
+    pub slot: ::core::option::Option<Slot>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+    /// Secrets that were taken out.
+    #[prost(message, repeated, tag = "3")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+}
+impl ::prost::Name for SetMemoryResponse {
+    const NAME: &'static str = "SetMemoryResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetMemoryResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetMemoryResponse".into()
+    }
+}
+/// Asks for one slot.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSlotRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The key.
+    #[prost(string, tag = "2")]
+    pub key: ::prost::alloc::string::String,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "3")]
+    pub channel: i32,
+    /// That of the tenant's shared scope.
+    #[prost(bool, tag = "4")]
+    pub shared: bool,
+}
+impl ::prost::Name for GetSlotRequest {
+    const NAME: &'static str = "GetSlotRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSlotRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSlotRequest".into()
+    }
+}
+/// One slot.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetSlotResponse {
+    /// The newest version.
+    #[prost(message, optional, tag = "1")]
+    pub slot: ::core::option::Option<Slot>,
+}
+impl ::prost::Name for GetSlotResponse {
+    const NAME: &'static str = "GetSlotResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSlotResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSlotResponse".into()
+    }
+}
+/// Asks for slots.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSlotsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+    #[prost(string, tag = "2")]
+    pub prefix: ::prost::alloc::string::String,
+    /// Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+    #[prost(bool, tag = "3")]
+    pub one_level: bool,
+    /// Slots of these types: up to 32 of 1 to 128 characters. Empty: any.
+    #[prost(string, repeated, tag = "4")]
+    pub types: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Slots with at least one of these tags: up to 64 of 1 to 128 characters.
+    #[prost(string, repeated, tag = "5")]
+    pub tags_any: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Slots that were written at this moment or later.
+    #[prost(message, optional, tag = "6")]
+    pub updated_since: ::core::option::Option<::prost_types::Timestamp>,
+    /// Slots whose `trigger_at` has come by this moment.
+    #[prost(message, optional, tag = "7")]
+    pub trigger_before: ::core::option::Option<::prost_types::Timestamp>,
+    /// Where they will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "8")]
+    pub channel: i32,
+    /// Those of the tenant's shared scope.
+    #[prost(bool, tag = "9")]
+    pub shared: bool,
+    /// 1 to 1,000. 0 means 100.
+    #[prost(int32, tag = "10")]
+    pub page_size: i32,
+    /// From the answer before, for the same request.
+    #[prost(string, tag = "11")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSlotsRequest {
+    const NAME: &'static str = "ListSlotsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSlotsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSlotsRequest".into()
+    }
+}
+/// What stands below a prefix.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SlotEntry {
+    /// The key, of the slot or of the directory.
+    #[prost(string, tag = "1")]
+    pub key: ::prost::alloc::string::String,
+    /// The slot that stands at the key; absent where there is none.
+    #[prost(message, optional, tag = "2")]
+    pub slot: ::core::option::Option<Slot>,
+    /// With `one_level`: whether there are slots further below.
+    #[prost(bool, tag = "3")]
+    pub is_directory: bool,
+}
+impl ::prost::Name for SlotEntry {
+    const NAME: &'static str = "SlotEntry";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SlotEntry".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SlotEntry".into()
+    }
+}
+/// Slots.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSlotsResponse {
+    /// In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+    #[prost(message, repeated, tag = "1")]
+    pub entries: ::prost::alloc::vec::Vec<SlotEntry>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSlotsResponse {
+    const NAME: &'static str = "ListSlotsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSlotsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSlotsResponse".into()
+    }
+}
+/// Asks for the versions of a slot.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSlotHistoryRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The key.
+    #[prost(string, tag = "2")]
+    pub key: ::prost::alloc::string::String,
+    /// Where they will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "3")]
+    pub channel: i32,
+    /// Those of the tenant's shared scope.
+    #[prost(bool, tag = "4")]
+    pub shared: bool,
+    /// 1 to 200. 0 means 50.
+    #[prost(int32, tag = "5")]
+    pub page_size: i32,
+    /// From the answer before, for the same request.
+    #[prost(string, tag = "6")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSlotHistoryRequest {
+    const NAME: &'static str = "ListSlotHistoryRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSlotHistoryRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSlotHistoryRequest".into()
+    }
+}
+/// Versions of a slot.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSlotHistoryResponse {
+    /// The newest first; those that the channel may not load are left out.
+    #[prost(message, repeated, tag = "1")]
+    pub versions: ::prost::alloc::vec::Vec<Slot>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSlotHistoryResponse {
+    const NAME: &'static str = "ListSlotHistoryResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSlotHistoryResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSlotHistoryResponse".into()
+    }
+}
+/// Asks for an earlier version to be written again.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RestoreSlotRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The key.
+    #[prost(string, tag = "3")]
+    pub key: ::prost::alloc::string::String,
+    /// The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+    #[prost(int64, tag = "4")]
+    pub version: i64,
+    /// As in SetMemoryRequest.
+    #[prost(int64, optional, tag = "5")]
+    pub if_version: ::core::option::Option<i64>,
+    /// Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "6")]
+    pub channel: i32,
+}
+impl ::prost::Name for RestoreSlotRequest {
+    const NAME: &'static str = "RestoreSlotRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RestoreSlotRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RestoreSlotRequest".into()
+    }
+}
+/// The slot as it was stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RestoreSlotResponse {
+    /// The version that was written.
+    #[prost(message, optional, tag = "1")]
+    pub slot: ::core::option::Option<Slot>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for RestoreSlotResponse {
+    const NAME: &'static str = "RestoreSlotResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RestoreSlotResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RestoreSlotResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod slot_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
+    /// forgotten (LifecycleService.Forget).
+    ///
+    /// A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
+    /// without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
+    /// characters and no line breaks. A key with a secret in it is refused.
+    ///
+    /// `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+    /// tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
+    #[derive(Debug, Clone)]
+    pub struct SlotServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl SlotServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> SlotServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> SlotServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            SlotServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Writes content under a key, or with `null` a tombstone.
+        pub async fn set_memory(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetMemoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/SetMemory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "SetMemory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+        pub async fn get_slot(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSlotRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSlotResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/GetSlot",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "GetSlot"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The slots below a prefix, or one level of them like a directory.
+        pub async fn list_slots(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSlotsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSlotsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/ListSlots",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "ListSlots"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The versions of a slot, the newest first, tombstones among them.
+        pub async fn list_slot_history(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSlotHistoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSlotHistoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/ListSlotHistory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "ListSlotHistory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Writes the content of an earlier version again, as the newest one.
+        pub async fn restore_slot(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RestoreSlotRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RestoreSlotResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/RestoreSlot",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "RestoreSlot"));
             self.inner.unary(req, path, codec).await
         }
     }

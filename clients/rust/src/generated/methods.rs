@@ -1265,6 +1265,104 @@ impl Answer for v1::EndRunResponse {
 
 impl UnaryRequest for v1::EndRunRequest {}
 
+impl Request for v1::SetMemoryRequest {
+    type Answer = v1::SetMemoryResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "SetMemory");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::SetMemoryResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::SetMemoryRequest {}
+
+impl Request for v1::GetSlotRequest {
+    type Answer = v1::GetSlotResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "GetSlot");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::GetSlotResponse {}
+
+impl UnaryRequest for v1::GetSlotRequest {}
+
+impl Request for v1::ListSlotsRequest {
+    type Answer = v1::ListSlotsResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "ListSlots");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListSlotsResponse {}
+
+impl UnaryRequest for v1::ListSlotsRequest {}
+
+impl ListRequest for v1::ListSlotsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListSlotsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::ListSlotHistoryRequest {
+    type Answer = v1::ListSlotHistoryResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "ListSlotHistory");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListSlotHistoryResponse {}
+
+impl UnaryRequest for v1::ListSlotHistoryRequest {}
+
+impl ListRequest for v1::ListSlotHistoryRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListSlotHistoryResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::RestoreSlotRequest {
+    type Answer = v1::RestoreSlotResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "RestoreSlot");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RestoreSlotResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::RestoreSlotRequest {}
+
 impl Request for v1::BuildSnapshotRequest {
     type Answer = v1::BuildSnapshotResponse;
     const METHOD: Method = Method::new("camillo.v1.SnapshotService", "BuildSnapshot");
@@ -1582,6 +1680,11 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.RunService/RenderRun" => visitor.visit::<v1::RenderRunRequest>(),
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.RunService/EndRun" => visitor.visit::<v1::EndRunRequest>(),
+        "camillo.v1.SlotService/SetMemory" => visitor.visit::<v1::SetMemoryRequest>(),
+        "camillo.v1.SlotService/GetSlot" => visitor.visit::<v1::GetSlotRequest>(),
+        "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
+        "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),
+        "camillo.v1.SlotService/RestoreSlot" => visitor.visit::<v1::RestoreSlotRequest>(),
         "camillo.v1.SnapshotService/BuildSnapshot" => visitor.visit::<v1::BuildSnapshotRequest>(),
         "camillo.v1.SnapshotService/BuildBundle" => visitor.visit::<v1::BuildBundleRequest>(),
         "camillo.v1.SnapshotService/BuildWorkingMemory" => visitor.visit::<v1::BuildWorkingMemoryRequest>(),
@@ -1623,6 +1726,8 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.MemoryService/ListMemories" => visitor.visit::<v1::ListMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
+        "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
+        "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
         _ => return None,
     })

@@ -42,7 +42,8 @@ pub enum Reason {
     AlreadyExists,
     /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
     MemoryIdTaken,
-    /// FAILED_PRECONDITION: something that has to cite its sources cites none.
+    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+    /// needs, with commas between them.
     ProvenanceRequired,
     /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
     /// `field`, where it is.
@@ -119,6 +120,8 @@ pub enum Reason {
     HandoffRefused,
     /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
     ProfilerUnavailable,
+    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+    SlotNotFound,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -183,6 +186,7 @@ impl Reason {
             Self::PlanRequired => "PLAN_REQUIRED",
             Self::HandoffRefused => "HANDOFF_REFUSED",
             Self::ProfilerUnavailable => "PROFILER_UNAVAILABLE",
+            Self::SlotNotFound => "SLOT_NOT_FOUND",
             Self::Other(text) => text,
         }
     }
@@ -246,6 +250,7 @@ impl Reason {
             "PLAN_REQUIRED" => Self::PlanRequired,
             "HANDOFF_REFUSED" => Self::HandoffRefused,
             "PROFILER_UNAVAILABLE" => Self::ProfilerUnavailable,
+            "SLOT_NOT_FOUND" => Self::SlotNotFound,
             other => Self::Other(other.to_owned()),
         }
     }

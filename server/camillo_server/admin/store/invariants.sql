@@ -26,6 +26,8 @@ select r.agent_id, r.what from (
     select agent_id, 'decision ' || decision_id, revision from decisions where tenant_id = %(tenant_id)s
     union all
     select agent_id, 'task ' || task_id, revision from tasks where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'slot ' || slot_id, revision from slot_versions where tenant_id = %(tenant_id)s
 ) r left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = r.agent_id
 where s.revision is null or r.revision > s.revision
 
@@ -101,7 +103,7 @@ where d.tenant_id = %(tenant_id)s and not d.archived and s.sealed is null and ex
         and h.replaced_at > d.updated_at and h.content <> s.content)
 
 -- name: chunk_origins
--- A chunk's event or decision is there.
+-- A chunk's event, decision or slot is there, the slot with content and in the version of the chunk.
 select m.agent_id, 'chunk ' || m.memory_id from memories m
 where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
     select from events e
@@ -109,7 +111,20 @@ where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
 ) and not exists (
     select from decisions d
     where d.tenant_id = m.tenant_id and d.agent_id = m.agent_id and d.decision_id::text = m.source_refs[1]
+) and not exists (
+    select from slots s
+    where s.tenant_id = m.tenant_id and s.agent_id = m.agent_id and s.slot_id::text = m.source_refs[1]
+        and s.kind = m.kind and s.version = m.version
 )
+
+-- name: slot_versions
+-- The versions of a slot are numbered from 1 without a gap, and the last is the one in force.
+select s.agent_id, 'slot ' || s.slot_id from slots s left join (
+    select agent_id, slot_id, count(*) as versions, min(version) as first, max(version) as last, max(revision) as revision
+    from slot_versions where tenant_id = %(tenant_id)s group by agent_id, slot_id
+) v on v.agent_id = s.agent_id and v.slot_id = s.slot_id
+where s.tenant_id = %(tenant_id)s
+    and (v.versions, v.first, v.last, v.revision) is distinct from (s.version, 1::bigint, s.version, s.revision)
 
 -- name: merged_memories
 -- Of a committed compaction the merged memory is there, or was removed and left a tombstone.

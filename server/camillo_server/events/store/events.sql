@@ -66,12 +66,16 @@ update scopes set chunk_count = 0,
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: unstage_orphans
--- Removes chunks from the staging table whose event or decision was deleted meanwhile.
+-- Removes chunks from the staging table whose event or decision was deleted meanwhile, or whose slot has another version.
 delete from staging s where not exists (
     select from events e where {{event_in_scope}} and e.event_id = s.source_refs[1]::uuid
 ) and not exists (
     select from decisions d
     where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = s.source_refs[1]::uuid
+) and not exists (
+    select from slots l
+    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s and l.slot_id = s.source_refs[1]::uuid
+        and l.version = s.version and l.kind is not null
 )
 
 -- name: archive_superseded
@@ -148,6 +152,9 @@ where d.tenant_id = %(tenant_id)s and d.agent_id in (%(agent_id)s, '') and d.dec
 union all
 select t.task_id::text from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id in (%(agent_id)s, '') and t.task_id = any(%(ids)s::uuid[])
+union all
+select l.slot_id::text from slots l
+where l.tenant_id = %(tenant_id)s and l.agent_id in (%(agent_id)s, '') and l.slot_id = any(%(ids)s::uuid[])
 union all
 select a.artifact_id from artifacts a
 where a.tenant_id = %(tenant_id)s and a.agent_id in (%(agent_id)s, '')

@@ -153,7 +153,7 @@ def _is_tombstone(row: Any) -> bool:
 
 
 class RefResolver:
-    """Checks that cited events, chunks, memories, decisions, tasks and artifacts exist; those of another tenant or
+    """Checks that cited events, chunks, memories, decisions, tasks, slots and artifacts exist; those of another tenant or
     another agent count as missing. Raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:

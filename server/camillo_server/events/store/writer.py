@@ -235,7 +235,7 @@ class EventWriter:
         return written.record.dropped, written.revision
 
     async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
-        """Stores chunks of existing events and decisions, and leaves existing chunks alone; archives those of
+        """Stores chunks of existing events, decisions and slots, and leaves existing chunks alone; archives those of
         superseded decisions. The revision that holds them."""
         key = scope_parameters(scope)
         memory_ids = [row.memory.memory_id for row in chunks]

@@ -8,14 +8,15 @@ from uuid import UUID
 from camillo_server.forgetting.records import Records
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
+from camillo_server.slots.slot import slot_chunk_id
 from camillo_server.storage.database import Session
 from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("forgetting/store/forgetting")
 EVENTS = statements("events/store/forgetting")
-# Each with what names its records: a chunk is cited like the event or the decision that it is of.
-WITH_CHUNKS = ("events", "decisions")
+# Each with what names its records: a chunk is cited like the event, the decision or the slot that it is of.
+WITH_CHUNKS = ("events", "decisions", "slots")
 CITING = ("decisions", "tasks")
 
 
@@ -80,6 +81,9 @@ async def follow(session: Session, scope: Scope, cascade: Cascade) -> None:
         if origins:
             chunks = await session.rows(EVENTS["chunks_of"], {**key, "origins": origins})
             cascade.chunk_ids.update(map(str, _column(chunks)))
+        if slot_ids := list(cascade.records["slots"]):
+            versions = await session.rows(SQL["slot_versions_of"], {**key, "ids": slot_ids})
+            cascade.chunk_ids.update(str(slot_chunk_id(*each)) for each in versions)
     cascade.add("handoffs", await _naming_handoffs(session, scope, cascade))
 
 

@@ -55,6 +55,10 @@ where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_i
 select t.task_id::text from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = any(%(ids)s::text[]::uuid[])
 
+-- name: existing_slots
+select s.slot_id::text from slots s
+where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.slot_id = any(%(ids)s::text[]::uuid[])
+
 -- name: existing_handoffs
 -- From or to the agent.
 select h.handoff_id::text from handoffs h
@@ -76,6 +80,16 @@ where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.artifact_i
 -- name: delete_tasks
 delete from tasks
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(ids)s::text[]::uuid[])
+
+-- name: delete_slots
+-- With every version.
+delete from slots
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and slot_id = any(%(ids)s::text[]::uuid[])
+
+-- name: slot_versions_of
+-- Every version of these slots.
+select v.slot_id, v.version from slot_versions v
+where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.slot_id = any(%(ids)s::text[]::uuid[])
 
 -- name: delete_views
 delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
@@ -183,6 +197,8 @@ union all select 'memory_access', count(*) from memory_access m where {{in_scope
 union all select 'events', count(*) from events m where {{in_scope}}
 union all select 'decisions', count(*) from decisions m where {{in_scope}}
 union all select 'tasks', count(*) from tasks m where {{in_scope}}
+union all select 'slots', count(*) from slots m where {{in_scope}}
+union all select 'slot_versions', count(*) from slot_versions m where {{in_scope}}
 union all select 'views', count(*) from views m where {{in_scope}}
 union all select 'handoffs', count(*) from handoffs m where {{in_scope}}
 union all select 'artifacts', count(*) from artifacts m where {{in_scope}}
@@ -214,12 +230,14 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, views, packets to the agent, compactions, runs, and what requests were answered. A
+-- Decisions, tasks, slots with every version, views, packets to the agent, compactions, runs, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
 ), of_tasks as (
     delete from tasks m where {{in_scope}}
+), of_slots as (
+    delete from slots m where {{in_scope}}
 ), of_views as (
     delete from views m where {{in_scope}}
 ), of_handoffs as (

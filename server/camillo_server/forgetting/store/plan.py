@@ -63,7 +63,7 @@ class DeletionPlan:
 
     records: Records
     memory_ids: Sequence[MemoryId]
-    decision_chunk_ids: Sequence[MemoryId]
+    record_chunk_ids: Sequence[MemoryId]
     compaction_ids: Sequence[UUID]
     restored_ids: Sequence[MemoryId]
     events: EventsToRemove | None
@@ -210,11 +210,11 @@ class DeletionPlanner:
         if records["events"]:
             event_ids = [EventId(UUID(each)) for each in records["events"]]
             events = await events_to_remove(session, scope, event_ids)
-        chunk_ids = await self._chunks_of(records["decisions"])
+        chunk_ids = await self._chunks_of([*records["decisions"], *records["slots"]])
         return DeletionPlan(
             records=records,
             memory_ids=memory_ids,
-            decision_chunk_ids=chunk_ids,
+            record_chunk_ids=chunk_ids,
             compaction_ids=sorted(cascade.compaction_ids),
             restored_ids=cascade.restored_ids,
             events=events,
@@ -227,10 +227,10 @@ class DeletionPlanner:
             },
         )
 
-    async def _chunks_of(self, decision_ids: Collection[str]) -> Sequence[MemoryId]:
-        if not decision_ids:
+    async def _chunks_of(self, origins: Collection[str]) -> Sequence[MemoryId]:
+        if not origins:
             return ()
-        parameters = {**scope_parameters(self._scope), "origins": list(decision_ids)}
+        parameters = {**scope_parameters(self._scope), "origins": list(origins)}
         return [
             MemoryId(each) for (each,) in await self._session.rows(EVENTS["chunks_of"], parameters)
         ]
@@ -253,6 +253,9 @@ class DeletionPlanner:
             counts.append({"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]})
         others = {store: len(records[store]) for store in STORES if store not in COUNTED}
         others["compactions"] = compactions
+        if slot_ids := list(records["slots"]):
+            key = {**scope_parameters(scope), "ids": slot_ids}
+            others["slot_versions"] = len(await session.rows(SQL["slot_versions_of"], key))
         counts.append({store: count for store, count in others.items() if count})
         return summed(counts)
 
@@ -292,7 +295,7 @@ async def carry_out(
     """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
     lose a handoff by it, with the new revisions of their scopes."""
     key = scope_parameters(scope)
-    if gone := [*plan.memory_ids, *plan.decision_chunk_ids]:
+    if gone := [*plan.memory_ids, *plan.record_chunk_ids]:
         await delete_rows(session, scope, gone, revision, now)
     if plan.compaction_ids:
         ids = list(plan.compaction_ids)
@@ -303,7 +306,7 @@ async def carry_out(
         await remove_events(session, scope, plan.events, receipt_id, revision, now)
     if decision_ids := list(plan.records["decisions"]):
         await _unlink(session, scope, decision_ids, revision, now)
-    for store in ("decisions", "tasks", "views", "runs"):
+    for store in ("decisions", "tasks", "slots", "views", "runs"):
         if ids_of_store := list(plan.records[store]):
             await session.execute(SQL[f"delete_{store}"], {**key, "ids": ids_of_store})
     if plan.records["artifacts"]:

@@ -10,6 +10,7 @@ from camillo_server.forgetting.records import Records
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.rows import RowReader
+from camillo_server.slots.content import parsed, statements_of
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
@@ -29,6 +30,7 @@ PURPOSES = {
     "events": "event",
     "decisions": "decision",
     "tasks": "task",
+    "slots": "slot",
     "views": "view",
     "handoffs": "handoff",
     "runs": "run",
@@ -38,6 +40,7 @@ PURPOSES = {
 OWN_TEXTS = {
     "decisions": ("decision",),
     "tasks": ("title",),
+    "slots": ("content",),
     "views": ("text",),
     "handoffs": ("goal", "note"),
 }
@@ -53,7 +56,7 @@ class RecordTexts:
         self._memories = RowReader(scope, keyring)
 
     async def fingerprints(self, records: Records, shortest: int) -> set[bytes]:
-        """The fingerprints of what these records state, of memories in every version; but of shorter texts."""
+        """The fingerprints of what these records state, of memories and slots in every version; but of shorter texts."""
         found: set[bytes] = set()
         for store in ("memories", *OWN_TEXTS):
             if ids := list(records.get(store, ())):
@@ -105,7 +108,12 @@ class RecordTexts:
         if store == "memories":
             texts = {self._memories.memory(row).content for row in rows}
         else:
-            texts = {self._details(store, row)[key] for row in rows for key in OWN_TEXTS[store]}
+            texts = {
+                text
+                for row in rows
+                for key in OWN_TEXTS[store]
+                for text in _own_texts(store, self._details(store, row)[key])
+            }
         tenant_id = self._scope.tenant_id
         return {
             value_fingerprint(tenant_id, text) for text in texts if text and len(text) >= shortest
@@ -127,8 +135,9 @@ class RecordTexts:
             yield from self._memories.memory(row).texts.values()
         else:
             yield from row[-1]
-            for value in self._details(store, row).values():
-                yield from _texts_in(value)
+            for name, value in self._details(store, row).items():
+                is_content = store == "slots" and name == "content"
+                yield from _texts_in(parsed(value) if is_content else value)
 
     def _details(self, store: str, row: Any) -> Mapping[str, Any]:
         _, agent_id, row_id, *columns, _ = row
@@ -137,6 +146,14 @@ class RecordTexts:
             self._scope.tenant_id, agent_id, PURPOSES[store], row_id.replace("/", "\0")
         )
         return self._json.read(columns, location)
+
+
+def _own_texts(store: str, text: str) -> Iterator[str]:
+    """What is blocked of a text that a record states: of the JSON of a slot each of its statements."""
+    if store == "slots":
+        yield from statements_of(parsed(text))
+    else:
+        yield text
 
 
 def _texts_in(value: object) -> Iterator[str]:

@@ -30,6 +30,15 @@ from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.revision > %(since)s
     and (%(ids)s::text[] is null or t.task_id = any(%(ids)s::text[]::uuid[]))
 
+-- name: slots
+-- Every version. Each name of a key is a line.
+select v.slot_id, v.agent_id, v.slot_id || '/' || v.version as row_id, v.details, v.key_id, v.sealed_details,
+    array[translate(s.path, chr(1), chr(10))] as texts
+from slots s join slot_versions v
+    on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id
+where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.revision > %(since)s
+    and (%(ids)s::text[] is null or s.slot_id = any(%(ids)s::text[]::uuid[]))
+
 -- name: views
 select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details,
     array[v.name] as texts

@@ -26,6 +26,12 @@ union all
 select d.agent_id, 'tasks', count(*), sum({{details_bytes}})
 from tasks d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select s.agent_id, 'slots', count(*), 0
+from slots s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s) group by 1
+union all
+select d.agent_id, 'slot_versions', count(*), sum({{details_bytes}})
+from slot_versions d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
 select d.agent_id, 'views', count(*), sum({{details_bytes}})
 from views d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all

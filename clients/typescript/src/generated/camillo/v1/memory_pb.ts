@@ -805,7 +805,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   source: Source;
 
   /**
-   * The id of that: an event's or a decision's.
+   * The id of that: an event's, a decision's or a slot's.
    *
    * @generated from field: string origin_id = 4;
    */

@@ -192,7 +192,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object originId_ = "";
   /**
    * <pre>
-   * The id of that: an event's or a decision's.
+   * The id of that: an event's, a decision's or a slot's.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The id of that: an event's or a decision's.
+   * The id of that: an event's, a decision's or a slot's.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1639,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object originId_ = "";
     /**
      * <pre>
-     * The id of that: an event's or a decision's.
+     * The id of that: an event's, a decision's or a slot's.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1659,7 +1659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's or a decision's.
+     * The id of that: an event's, a decision's or a slot's.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1680,7 +1680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's or a decision's.
+     * The id of that: an event's, a decision's or a slot's.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1697,7 +1697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's or a decision's.
+     * The id of that: an event's, a decision's or a slot's.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1711,7 +1711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's or a decision's.
+     * The id of that: an event's, a decision's or a slot's.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>

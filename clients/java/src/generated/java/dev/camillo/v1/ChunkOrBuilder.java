@@ -71,7 +71,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * The id of that: an event's or a decision's.
+   * The id of that: an event's, a decision's or a slot's.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -80,7 +80,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getOriginId();
   /**
    * <pre>
-   * The id of that: an event's or a decision's.
+   * The id of that: an event's, a decision's or a slot's.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>

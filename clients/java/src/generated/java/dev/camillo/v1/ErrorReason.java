@@ -178,7 +178,8 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_ID_TAKEN(19),
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none.
+   * FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+   * needs, with commas between them.
    * </pre>
    *
    * <code>ERROR_REASON_PROVENANCE_REQUIRED = 21;</code>
@@ -475,6 +476,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
    */
   ERROR_REASON_PROFILER_UNAVAILABLE(56),
+  /**
+   * <pre>
+   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
+   */
+  ERROR_REASON_SLOT_NOT_FOUND(57),
   UNRECOGNIZED(-1),
   ;
 
@@ -649,7 +658,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_ID_TAKEN_VALUE = 19;
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none.
+   * FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+   * needs, with commas between them.
    * </pre>
    *
    * <code>ERROR_REASON_PROVENANCE_REQUIRED = 21;</code>
@@ -946,6 +956,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
    */
   public static final int ERROR_REASON_PROFILER_UNAVAILABLE_VALUE = 56;
+  /**
+   * <pre>
+   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
+   */
+  public static final int ERROR_REASON_SLOT_NOT_FOUND_VALUE = 57;
 
 
   public final int getNumber() {
@@ -1029,6 +1047,7 @@ public enum ErrorReason
       case 54: return ERROR_REASON_PLAN_REQUIRED;
       case 55: return ERROR_REASON_HANDOFF_REFUSED;
       case 56: return ERROR_REASON_PROFILER_UNAVAILABLE;
+      case 57: return ERROR_REASON_SLOT_NOT_FOUND;
       default: return null;
     }
   }

@@ -67,7 +67,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\033camillo/v1/forgetting.proto\022\ncamillo.v" +
       "1\032\030camillo/v1/options.proto\032\037google/prot" +
-      "obuf/timestamp.proto\"\355\002\n\tRecordIds\022*\n\nme" +
+      "obuf/timestamp.proto\"\225\003\n\tRecordIds\022*\n\nme" +
       "mory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(" +
       "\n\tevent_ids\030\002 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds" +
       "\022.\n\014decision_ids\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013dec" +
@@ -76,7 +76,8 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "@\001R\nhandoffIds\022*\n\nview_names\030\006 \003(\tB\013\362\356\033\007" +
       "\"\003\020\350\007@\003R\tviewNames\022$\n\007run_ids\030\007 \003(\tB\013\362\356\033" +
       "\007\"\003\020\350\007@\001R\006runIds\0222\n\014artifact_ids\030\010 \003(\tB\017" +
-      "\362\356\033\013\022\004\010\001\020@\"\003\020\350\007R\013artifactIds\"I\n\tRemainde" +
+      "\362\356\033\013\022\004\010\001\020@\"\003\020\350\007R\013artifactIds\022&\n\010slot_ids" +
+      "\030\t \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\007slotIds\"I\n\tRemainde" +
       "r\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002 \001(\tR\005" +
       "until\022\020\n\003ids\030\003 \003(\tR\003ids\"\246\001\n\014ValueRefusal" +
       "\022\035\n\nrefusal_id\030\001 \001(\tR\trefusalId\022*\n\002at\030\002 " +
@@ -105,7 +106,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecordIds_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecordIds_descriptor,
-        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", });
+        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", });
     internal_static_camillo_v1_Remainder_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_Remainder_fieldAccessorTable = new

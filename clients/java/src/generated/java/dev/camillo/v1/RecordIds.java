@@ -48,6 +48,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     artifactIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    slotIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -492,6 +494,59 @@ private static final long serialVersionUID = 0L;
     return artifactIds_.getByteString(index);
   }
 
+  public static final int SLOT_IDS_FIELD_NUMBER = 9;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList slotIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the slotIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSlotIdsList() {
+    return slotIds_;
+  }
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of slotIds.
+   */
+  public int getSlotIdsCount() {
+    return slotIds_.size();
+  }
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The slotIds at the given index.
+   */
+  public java.lang.String getSlotIds(int index) {
+    return slotIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the slotIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSlotIdsBytes(int index) {
+    return slotIds_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -529,6 +584,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < artifactIds_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 8, artifactIds_.getRaw(i));
+    }
+    for (int i = 0; i < slotIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 9, slotIds_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -598,6 +656,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getArtifactIdsList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < slotIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(slotIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getSlotIdsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -638,6 +704,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getRunIdsList())) return false;
     if (!getArtifactIdsList()
         .equals(other.getArtifactIdsList())) return false;
+    if (!getSlotIdsList()
+        .equals(other.getSlotIdsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -680,6 +748,10 @@ private static final long serialVersionUID = 0L;
     if (getArtifactIdsCount() > 0) {
       hash = (37 * hash) + ARTIFACT_IDS_FIELD_NUMBER;
       hash = (53 * hash) + getArtifactIdsList().hashCode();
+    }
+    if (getSlotIdsCount() > 0) {
+      hash = (37 * hash) + SLOT_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getSlotIdsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -832,6 +904,8 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       artifactIds_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      slotIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -896,6 +970,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000080) != 0)) {
         artifactIds_.makeImmutable();
         result.artifactIds_ = artifactIds_;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        slotIds_.makeImmutable();
+        result.slotIds_ = slotIds_;
       }
     }
 
@@ -991,6 +1069,16 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.slotIds_.isEmpty()) {
+        if (slotIds_.isEmpty()) {
+          slotIds_ = other.slotIds_;
+          bitField0_ |= 0x00000100;
+        } else {
+          ensureSlotIdsIsMutable();
+          slotIds_.addAll(other.slotIds_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1055,6 +1143,11 @@ private static final long serialVersionUID = 0L;
               artifactIds_.add(input.readStringRequireUtf8());
               break;
             } // case 66
+            case 74: {
+              ensureSlotIdsIsMutable();
+              slotIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 74
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2244,6 +2337,153 @@ private static final long serialVersionUID = 0L;
       ensureArtifactIdsIsMutable();
       artifactIds_.add(value);
       bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList slotIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSlotIdsIsMutable() {
+      if (!slotIds_.isModifiable()) {
+        slotIds_ = new com.google.protobuf.LazyStringArrayList(slotIds_);
+      }
+      bitField0_ |= 0x00000100;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the slotIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSlotIdsList() {
+      slotIds_.makeImmutable();
+      return slotIds_;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of slotIds.
+     */
+    public int getSlotIdsCount() {
+      return slotIds_.size();
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The slotIds at the given index.
+     */
+    public java.lang.String getSlotIds(int index) {
+      return slotIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the slotIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSlotIdsBytes(int index) {
+      return slotIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The slotIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSlotIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSlotIdsIsMutable();
+      slotIds_.set(index, value);
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The slotIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSlotIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSlotIdsIsMutable();
+      slotIds_.add(value);
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The slotIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSlotIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSlotIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, slotIds_);
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSlotIds() {
+      slotIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000100);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Slots, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the slotIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSlotIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSlotIdsIsMutable();
+      slotIds_.add(value);
+      bitField0_ |= 0x00000100;
       onChanged();
       return this;
     }

@@ -337,4 +337,45 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getArtifactIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the slotIds.
+   */
+  java.util.List<java.lang.String>
+      getSlotIdsList();
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of slotIds.
+   */
+  int getSlotIdsCount();
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The slotIds at the given index.
+   */
+  java.lang.String getSlotIds(int index);
+  /**
+   * <pre>
+   * Slots, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string slot_ids = 9 [json_name = "slotIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the slotIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSlotIdsBytes(int index);
 }

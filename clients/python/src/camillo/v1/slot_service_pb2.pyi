@@ -1,0 +1,154 @@
+import datetime
+
+from camillo.v1 import channel_pb2 as _channel_pb2
+from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import memory_pb2 as _memory_pb2
+from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import slot_pb2 as _slot_pb2
+from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SetMemoryRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "key", "json_content", "source", "sensitivity", "if_version")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    JSON_CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    IF_VERSION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    key: str
+    json_content: str
+    source: _slot_pb2.SlotSource
+    sensitivity: _memory_pb2.Sensitivity
+    if_version: int
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ...) -> None: ...
+
+class SetMemoryResponse(_message.Message):
+    __slots__ = ("slot", "revision", "redactions")
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    slot: _slot_pb2.Slot
+    revision: _consistency_pb2.Revision
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+
+class GetSlotRequest(_message.Message):
+    __slots__ = ("agent_id", "key", "channel", "shared")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    key: str
+    channel: _channel_pb2.Channel
+    shared: bool
+    def __init__(self, agent_id: _Optional[str] = ..., key: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ...) -> None: ...
+
+class GetSlotResponse(_message.Message):
+    __slots__ = ("slot",)
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    slot: _slot_pb2.Slot
+    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ...) -> None: ...
+
+class ListSlotsRequest(_message.Message):
+    __slots__ = ("agent_id", "prefix", "one_level", "types", "tags_any", "updated_since", "trigger_before", "channel", "shared", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    ONE_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    TYPES_FIELD_NUMBER: _ClassVar[int]
+    TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_SINCE_FIELD_NUMBER: _ClassVar[int]
+    TRIGGER_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    prefix: str
+    one_level: bool
+    types: _containers.RepeatedScalarFieldContainer[str]
+    tags_any: _containers.RepeatedScalarFieldContainer[str]
+    updated_since: _timestamp_pb2.Timestamp
+    trigger_before: _timestamp_pb2.Timestamp
+    channel: _channel_pb2.Channel
+    shared: bool
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., prefix: _Optional[str] = ..., one_level: _Optional[bool] = ..., types: _Optional[_Iterable[str]] = ..., tags_any: _Optional[_Iterable[str]] = ..., updated_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trigger_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class SlotEntry(_message.Message):
+    __slots__ = ("key", "slot", "is_directory")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    IS_DIRECTORY_FIELD_NUMBER: _ClassVar[int]
+    key: str
+    slot: _slot_pb2.Slot
+    is_directory: bool
+    def __init__(self, key: _Optional[str] = ..., slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., is_directory: _Optional[bool] = ...) -> None: ...
+
+class ListSlotsResponse(_message.Message):
+    __slots__ = ("entries", "next_page_token")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[SlotEntry]
+    next_page_token: str
+    def __init__(self, entries: _Optional[_Iterable[_Union[SlotEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListSlotHistoryRequest(_message.Message):
+    __slots__ = ("agent_id", "key", "channel", "shared", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    key: str
+    channel: _channel_pb2.Channel
+    shared: bool
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., key: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListSlotHistoryResponse(_message.Message):
+    __slots__ = ("versions", "next_page_token")
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    versions: _containers.RepeatedCompositeFieldContainer[_slot_pb2.Slot]
+    next_page_token: str
+    def __init__(self, versions: _Optional[_Iterable[_Union[_slot_pb2.Slot, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RestoreSlotRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "key", "version", "if_version", "channel")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    IF_VERSION_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    key: str
+    version: int
+    if_version: int
+    channel: _channel_pb2.Channel
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., version: _Optional[int] = ..., if_version: _Optional[int] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ...) -> None: ...
+
+class RestoreSlotResponse(_message.Message):
+    __slots__ = ("slot", "revision")
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    slot: _slot_pb2.Slot
+    revision: _consistency_pb2.Revision
+    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...

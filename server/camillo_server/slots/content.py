@@ -1,0 +1,194 @@
+"""The content of slots: JSON as it was sent, read strictly, and what the service reads out of it."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from camillo_server.text.characters import border_at_or_before
+
+MAX_LEVELS = 100
+DEFAULT_IMPORTANCE = 0.5
+MAX_NAME, MAX_TAGS, MAX_SUMMARY = 128, 64, 500
+# Shorter texts of a forgotten slot say nothing of their own, and may be said again.
+MIN_BLOCKED = 12
+# What tells of a slot and is no statement: it is not blocked.
+_LABELS = ("type", "tags")
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
+
+
+class BadContent(ValueError):
+    """Not the JSON that a slot keeps; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it was spelled: `1.0` is not `1`, and none is too large."""
+
+    spelled: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContentFields:
+    """What is read out of content where it is well-formed, and has its default where it is not."""
+
+    type: str = ""
+    tags: tuple[str, ...] = ()
+    importance: float = DEFAULT_IMPORTANCE
+    summary: str = ""
+    expired_at: datetime | None = None
+    trigger_at: datetime | None = None
+
+
+def parsed(text: str) -> Any:
+    """The value, its numbers as `Number`. Raises BadContent."""
+    _check_levels(text)
+    try:
+        value = json.loads(
+            text,
+            parse_int=Number,
+            parse_float=Number,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as error:
+        raise BadContent(f"must be JSON: {error.msg} at character {error.pos}") from None
+    try:
+        "".join(texts_of(value)).encode()
+    except UnicodeEncodeError:
+        raise BadContent("must not contain a lone surrogate") from None
+    return value
+
+
+def written(value: Any) -> str:
+    """The JSON text of a parsed value."""
+    if isinstance(value, Number):
+        return value.spelled
+    if isinstance(value, Mapping):
+        return f"{{{','.join(f'{written(key)}:{written(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(written, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Every text in a value, keys of objects included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield key
+            yield from texts_of(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_of(each)
+
+
+def statements_of(value: Any) -> Iterator[str]:
+    """The texts that content states, which are blocked when it is forgotten: without its labels, its times, and what is too short
+    to say something."""
+    if isinstance(value, str):
+        if len(value) >= MIN_BLOCKED and _time(value) is None:
+            yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            if key not in _LABELS:
+                yield from statements_of(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from statements_of(each)
+
+
+def lines_of(value: Any, name: str = "") -> Iterator[str]:
+    """A line for each text and number, with the name that it has."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from lines_of(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from lines_of(each, name)
+    elif value is not None:
+        text = value.spelled if isinstance(value, Number) else str(value)
+        line = f"{name}: {text}" if name else text
+        # Postgres has no NUL in a text.
+        yield line.replace("\0", " ")
+
+
+def fields_of(value: Any) -> ContentFields:
+    """What content says of itself."""
+    summary = _cut("\n".join(lines_of(value)), MAX_SUMMARY)
+    if not isinstance(value, Mapping):
+        return ContentFields(summary=summary)
+    triggers = (_time(value.get(name)) for name in ("next_trigger_at", "trigger_at"))
+    return ContentFields(
+        type=_name(value.get("type")),
+        tags=_tags(value.get("tags")),
+        importance=_importance(value.get("importance")),
+        summary=_cut(_text(value.get("summary")), MAX_SUMMARY) or summary,
+        expired_at=_time(value.get("expired_at")),
+        trigger_at=next((each for each in triggers if each is not None), None),
+    )
+
+
+def _text(value: Any) -> str:
+    return value.replace("\0", " ").strip() if isinstance(value, str) else ""
+
+
+def _cut(text: str, longest: int) -> str:
+    return text[: border_at_or_before(text, longest, 0)]
+
+
+def _name(value: Any) -> str:
+    return _cut(_text(value), MAX_NAME)
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    tags = (_name(each) for each in value)
+    return tuple(dict.fromkeys(each for each in tags if each))[:MAX_TAGS]
+
+
+def _importance(value: Any) -> float:
+    """0 to 1. The scale of 0 to 10 is told by a number above 1."""
+    if not isinstance(value, Number):
+        return DEFAULT_IMPORTANCE
+    number = float(value.spelled)
+    if not math.isfinite(number) or not 0 <= number <= 10:
+        return DEFAULT_IMPORTANCE
+    return number if number <= 1 else number / 10
+
+
+def _time(value: Any) -> datetime | None:
+    """Of a text in the form of ISO 8601; without a zone it is UTC."""
+    if not isinstance(value, str):
+        return None
+    with suppress(ValueError, OverflowError):
+        moment = datetime.fromisoformat(value.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    return None
+
+
+def _check_levels(text: str) -> None:
+    """Before it is parsed, which calls itself for each level."""
+    level = 0
+    for bracket in _BRACKET.finditer(_TEXT.sub("", text)):
+        level += 1 if bracket[0] in "[{" else -1
+        if level > MAX_LEVELS:
+            raise BadContent(f"must have at most {MAX_LEVELS} levels")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise BadContent("must not have a key twice in an object")
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise BadContent(f"must be JSON: {name} is no number there")

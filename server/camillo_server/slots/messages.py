@@ -1,0 +1,200 @@
+"""Slots as the contract has them."""
+
+from typing import Any
+
+from camillo.v1 import memory_pb2
+from camillo.v1 import slot_pb2 as pb
+from camillo.v1 import slot_service_pb2 as service
+
+from camillo_server.kernel.errors import ScopeForbidden
+from camillo_server.kernel.scope import Principal, Scope, shared_scope
+from camillo_server.rpc import fields, tokens
+from camillo_server.rpc.call import Call
+from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.fields import distinct, sensitivity_of, time_of
+from camillo_server.rpc.json_values import fill_json, plain_object
+from camillo_server.rpc.page_tokens import fitting
+from camillo_server.rpc.validate import Checks
+from camillo_server.slots.content import BadContent, parsed
+from camillo_server.slots.key import BadKey, normalized_key, normalized_prefix
+from camillo_server.slots.slot import (
+    Provenance,
+    ProvenanceKind,
+    Slot,
+    SlotDraft,
+    SlotEntry,
+    SlotFilter,
+    SlotSource,
+)
+from camillo_server.slots.slots import trust_of
+from camillo_server.slots.store import EntryPage, VersionPage
+
+KEY, PREFIX, CONTENT = "key", "prefix", "json_content"
+
+
+def check_key(request: Any, path: str, checks: Checks) -> None:
+    """Refuses what is no key, and leaves the normalized one to the reading of the request."""
+    try:
+        checks.read[KEY] = normalized_key(request.key)
+    except BadKey as error:
+        if request.key:
+            checks.fail(KEY, str(error))
+
+
+for request_type in (
+    service.SetMemoryRequest,
+    service.GetSlotRequest,
+    service.ListSlotHistoryRequest,
+    service.RestoreSlotRequest,
+):
+    rule(request_type)(check_key)
+
+
+@rule(service.ListSlotsRequest)
+def check_prefix(request: service.ListSlotsRequest, path: str, checks: Checks) -> None:
+    try:
+        checks.read[PREFIX] = normalized_prefix(request.prefix)
+    except BadKey as error:
+        checks.fail(PREFIX, str(error))
+
+
+@rule(service.SetMemoryRequest)
+def check_content(request: service.SetMemoryRequest, path: str, checks: Checks) -> None:
+    """Refuses what is not the JSON that a slot keeps, and leaves the value to the reading of the request."""
+    if checks.violations:
+        # What is too long is not parsed.
+        return
+    try:
+        checks.read[CONTENT] = parsed(request.json_content)
+    except BadContent as error:
+        checks.fail(CONTENT, str(error))
+
+
+@rule(service.SetMemoryRequest)
+def check_shared(request: service.SetMemoryRequest, path: str, checks: Checks) -> None:
+    """What is for one agent alone cannot be shared with every agent of the tenant."""
+    is_shared = checks.scope is not None and not checks.scope.agent_id
+    if is_shared and request.sensitivity == memory_pb2.SENSITIVITY_RESTRICTED:
+        checks.fail("sensitivity", "must not be RESTRICTED in the tenant's shared scope")
+
+
+@rule(pb.SlotSource)
+def check_source(message: pb.SlotSource, path: str, checks: Checks) -> None:
+    if message.WhichOneof("stated") is None:
+        checks.fail(path.rstrip("."), "must be a text or a provenance")
+
+
+def slot_draft(request: service.SetMemoryRequest, call: Call) -> SlotDraft:
+    """What a request writes."""
+    source = _source(request.source)
+    return SlotDraft(
+        key=call.read[KEY],
+        json_content=request.json_content,
+        content=call.read[CONTENT],
+        source=source,
+        sensitivity=sensitivity_of(request.sensitivity),
+        trust_level=trust_of(source, is_persons_word=_speaks(call.principal, source)),
+        credential=call.principal.credential,
+    )
+
+
+def read_scope(request: Any, call: Call) -> Scope:
+    """The scope that a request reads."""
+    return shared_scope(call.scope) if request.shared else call.scope
+
+
+def if_version(request: Any) -> int | None:
+    return request.if_version if request.HasField("if_version") else None
+
+
+def slot_filter(request: service.ListSlotsRequest) -> SlotFilter:
+    return SlotFilter(
+        types=distinct(request.types),
+        tags_any=distinct(request.tags_any),
+        updated_since=time_of(request, "updated_since"),
+        trigger_before=time_of(request, "trigger_before"),
+    )
+
+
+def _source(message: pb.SlotSource) -> SlotSource:
+    if message.WhichOneof("stated") == "text":
+        return message.text
+    stated = message.provenance
+    return Provenance(
+        kind=ProvenanceKind(stated.kind),
+        name=stated.name,
+        retrieved_at=time_of(stated, "retrieved_at"),
+        locator=plain_object(stated.locator),
+    )
+
+
+def _speaks(caller: Principal, source: SlotSource) -> bool:
+    """Whether the credential speaks for the person that a source names."""
+    if not isinstance(source, Provenance) or source.kind is not ProvenanceKind.USER:
+        return False
+    try:
+        return caller.speaks_for("human", source.name)
+    except ScopeForbidden:
+        # Nobody is impersonated: what a person is told to have said stays an agent's word.
+        return False
+
+
+def slot_message(slot: Slot) -> pb.Slot:
+    """A slot as the contract has it."""
+    stated = slot.fields
+    message = pb.Slot(
+        slot_id=str(slot.slot_id),
+        agent_id=slot.agent_id,
+        key=slot.key,
+        version=slot.version,
+        valid=slot.is_valid,
+        json_content=slot.json_content,
+        sensitivity=int(slot.sensitivity),  # type: ignore[arg-type]
+        trust_level=int(slot.trust_level),  # type: ignore[arg-type]
+        type=stated.type,
+        tags=stated.tags,
+        importance=stated.importance,
+        summary=stated.summary,
+        credential=slot.credential,
+    )
+    _fill_source(message.source, slot.source)
+    fields.fill_timestamp(message.updated_at, slot.updated_at)
+    for name in ("expired_at", "trigger_at"):
+        if (moment := getattr(stated, name)) is not None:
+            fields.fill_timestamp(getattr(message, name), moment)
+    return message
+
+
+def _fill_source(message: pb.SlotSource, source: SlotSource) -> None:
+    if isinstance(source, str):
+        message.text = source
+        return
+    stated = message.provenance
+    stated.kind = int(source.kind)  # type: ignore[assignment]
+    stated.name = source.name
+    if source.retrieved_at is not None:
+        fields.fill_timestamp(stated.retrieved_at, source.retrieved_at)
+    if source.locator:
+        fill_json(stated.locator, source.locator)
+
+
+def _entry_message(entry: SlotEntry) -> service.SlotEntry:
+    slot = slot_message(entry.slot) if entry.slot else None
+    return service.SlotEntry(key=entry.key, slot=slot, is_directory=entry.is_directory)
+
+
+def list_response(page: EntryPage, binding: bytes) -> service.ListSlotsResponse:
+    """The page, or as much of its beginning as fits in a message: the rest is on the next one."""
+    messages = fitting(page.entries, _entry_message)
+    has_more = page.has_more or len(messages) < len(page.entries)
+    token = tokens.text_page_token(binding, messages[-1].key) if messages and has_more else ""
+    return service.ListSlotsResponse(entries=messages, next_page_token=token)
+
+
+def history_response(page: VersionPage, binding: bytes) -> service.ListSlotHistoryResponse:
+    """As `list_response`."""
+    messages = fitting(page.versions, slot_message)
+    has_more = page.has_more or len(messages) < len(page.versions)
+    last = str(messages[-1].version) if messages else ""
+    token = tokens.text_page_token(binding, last) if messages and has_more else ""
+    return service.ListSlotHistoryResponse(versions=messages, next_page_token=token)

@@ -1,0 +1,92 @@
+"""SlotService: converts, calls the use case, converts back."""
+
+from typing import Any
+
+from camillo.v1 import slot_service_pb2 as service
+from camillo.v1 import slot_service_pb2_grpc as stubs
+
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop
+from camillo_server.rpc.page_tokens import list_binding
+from camillo_server.slots import messages as requests
+from camillo_server.slots.messages import slot_message
+from camillo_server.slots.slots import Slots
+
+
+class SlotServicer(stubs.SlotServiceServicer):
+    """The service of proto/camillo/v1/slot_service.proto."""
+
+    def __init__(self, slots: Slots, calls: CallReader) -> None:
+        self._slots = slots
+        self._calls = calls
+
+    async def SetMemory(
+        self, request: service.SetMemoryRequest, context: Any
+    ) -> service.SetMemoryResponse:
+        call = await self._calls.read(request)
+        draft, if_version = requests.slot_draft(request, call), requests.if_version(request)
+        slot, revision, redactions = await self._slots.set(
+            call.scope, draft, if_version, call.request_key
+        )
+        return service.SetMemoryResponse(
+            slot=slot_message(slot),
+            revision=call.revision(revision),
+            redactions=await redaction_messages_off_loop(redactions),
+        )
+
+    async def RestoreSlot(
+        self, request: service.RestoreSlotRequest, context: Any
+    ) -> service.RestoreSlotResponse:
+        call = await self._calls.read(request)
+        slot, revision = await self._slots.restore(
+            call.scope,
+            call.read[requests.KEY],
+            request.version,
+            requests.if_version(request),
+            channel_of(request.channel),
+            call.principal.credential,
+            call.request_key,
+        )
+        return service.RestoreSlotResponse(
+            slot=slot_message(slot), revision=call.revision(revision)
+        )
+
+    async def GetSlot(
+        self, request: service.GetSlotRequest, context: Any
+    ) -> service.GetSlotResponse:
+        call = await self._calls.read(request)
+        scope, channel = requests.read_scope(request, call), channel_of(request.channel)
+        slot = await self._slots.get(scope, call.read[requests.KEY], channel)
+        return service.GetSlotResponse(slot=slot_message(slot))
+
+    async def ListSlots(
+        self, request: service.ListSlotsRequest, context: Any
+    ) -> service.ListSlotsResponse:
+        call = await self._calls.read(request)
+        binding = list_binding(request, call.scope)
+        page = await self._slots.list(
+            requests.read_scope(request, call),
+            call.read[requests.PREFIX],
+            requests.slot_filter(request),
+            channel_of(request.channel),
+            tokens.read_text_page_token(binding, request.page_token) or "",
+            stated_or_default(request, "page_size"),
+            one_level=request.one_level,
+        )
+        return requests.list_response(page, binding)
+
+    async def ListSlotHistory(
+        self, request: service.ListSlotHistoryRequest, context: Any
+    ) -> service.ListSlotHistoryResponse:
+        call = await self._calls.read(request)
+        binding = list_binding(request, call.scope)
+        page = await self._slots.history(
+            requests.read_scope(request, call),
+            call.read[requests.KEY],
+            channel_of(request.channel),
+            tokens.read_number_page_token(binding, request.page_token),
+            stated_or_default(request, "page_size"),
+        )
+        return requests.history_response(page, binding)

@@ -1,0 +1,164 @@
+"""Slots: JSON by key, where it comes from, and the chunk in which a search finds it."""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NewType
+from uuid import UUID
+
+from camillo_server.events.chunks import LONGEST, chunk_id
+from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.writes import replay_record
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.slots.content import ContentFields, lines_of
+from camillo_server.text.characters import border_at_or_before
+
+SlotId = NewType("SlotId", UUID)
+TOMBSTONE = "null"
+# Nobody is shown these in public, as memories of these kinds.
+PRIVATE_TYPES = ("preference", "decision")
+
+
+class ProvenanceKind(enum.IntEnum):
+    """Where content comes from. The numbers are those of the contract."""
+
+    USER = 1
+    AGENT = 2
+    TOOL = 3
+    FILE = 4
+    WEB = 5
+    SYSTEM = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where content comes from, so that it can be found there again."""
+
+    kind: ProvenanceKind
+    name: str = ""
+    retrieved_at: datetime | None = None
+    locator: Mapping[str, Any] = field(default_factory=dict)
+
+
+SlotSource = str | Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class SlotDraft:
+    """What a caller writes under a key, validated: the JSON text, and the same parsed; None is a tombstone."""
+
+    key: str
+    json_content: str
+    content: Any
+    source: SlotSource
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    trust_level: TrustLevel = TrustLevel.UNKNOWN
+    credential: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One version of a slot."""
+
+    slot_id: SlotId
+    agent_id: AgentId
+    key: str
+    version: int
+    json_content: str
+    source: SlotSource
+    fields: ContentFields
+    sensitivity: Sensitivity
+    trust_level: TrustLevel
+    credential: str
+    updated_at: datetime
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it has content."""
+        return self.kind is not None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody is shown it in public."""
+        return self.kind is ChunkKind.PRIVATE_SLOT
+
+    @property
+    def kind(self) -> ChunkKind | None:
+        """That of its chunk; a tombstone has none."""
+        if self.json_content.strip() == TOMBSTONE:
+            return None
+        return kind_of_type(self.fields.type)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFilter:
+    """Conditions that all have to hold. `is_public`: only what may be shown in public."""
+
+    types: Sequence[str] = ()
+    tags_any: Sequence[str] = ()
+    updated_since: datetime | None = None
+    trigger_before: datetime | None = None
+    sensitivities: Sequence[Sensitivity] = tuple(Sensitivity)
+    is_public: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SlotEntry:
+    """What stands at a key: a slot, or slots further below, or both."""
+
+    key: str
+    slot: Slot | None
+    is_directory: bool = False
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class SlotReplay:
+    """The values of a written version that its request does not hold."""
+
+    slot_id: SlotId
+    version: int
+    at: datetime
+
+
+def kind_of_type(type_: str) -> ChunkKind:
+    """The kind of the chunk of content of this type."""
+    return ChunkKind.PRIVATE_SLOT if type_ in PRIVATE_TYPES else ChunkKind.SLOT
+
+
+def slot_chunk_id(slot_id: UUID, version: int) -> MemoryId:
+    """Of each version another one: a removed row never comes back."""
+    return chunk_id(slot_id, version % 2**32)
+
+
+def slot_row(slot: Slot, content: Any) -> NewRow:
+    """The one chunk of a version that has content: the beginning of its key and its texts."""
+    text = "\n".join((slot.key, *lines_of(content)))
+    return NewRow(
+        Memory(
+            memory_id=slot_chunk_id(slot.slot_id, slot.version),
+            agent_id=slot.agent_id,
+            content=text[: border_at_or_before(text, LONGEST, 0)],
+            kind=kind_of_type(slot.fields.type),
+            session_id="",
+            occurred_at=slot.updated_at,
+            tags=slot.fields.tags,
+            sensitivity=slot.sensitivity,
+            importance=slot.fields.importance,
+            metadata={"key": slot.key, "place": 0},
+            expires_at=slot.fields.expired_at,
+            pinned=False,
+            archived=False,
+            version=slot.version,
+            source_refs=(str(slot.slot_id),),
+            created_at=slot.updated_at,
+            updated_at=slot.updated_at,
+            vector_model_id="",
+            trust_level=slot.trust_level,
+            credential=slot.credential,
+        ),
+        vector=None,
+    )
