@@ -32,6 +32,7 @@ from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
@@ -80,6 +81,7 @@ class Caller:
             EventServiceStub(channel),
             DecisionServiceStub(channel),
             TaskServiceStub(channel),
+            SlotServiceStub(channel),
             SnapshotServiceStub(channel),
             LifecycleServiceStub(channel),
             RunServiceStub(channel),

@@ -102,6 +102,11 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "idle_seconds": (0, 60),
     "snapshot_max_tokens": (0, 500),
     "llm_response": ("an answer",),
+    "key": ("/known", "/a//b/"),
+    "prefix": ("", "/", "/known"),
+    "json_content": ("null", '{"type": "note"}', '"known"', "[1.0, {}]"),
+    "if_version": (0, 1),
+    "version": (1, 2),
     "instruction": ("be brief",),
     "yaml": (
         "name: own\nbudget: 1000\nsections:\n  - {name: rules, source: view, view: rules, budget: 1000}\n",
@@ -133,6 +138,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "RunStep": ("llm_response",),
     "InjectInstructionRequest": ("instruction",),
     "NewMemory": ("content",),
+    "SetMemoryRequest": ("key", "json_content", "source"),
+    "SlotSource": ("text",),
+    "SlotProvenance": ("kind",),
+    "GetSlotRequest": ("key",),
+    "ListSlotHistoryRequest": ("key",),
+    "RestoreSlotRequest": ("key", "version"),
 }
 FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
 CONTENT_OF = {

@@ -1,5 +1,6 @@
 """Every way there is to state a text, so that it is stored."""
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import uuid4
@@ -24,6 +25,7 @@ from tests.rpc.artifacts.calls import change, output, put_text
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record, said, tool_said
+from tests.rpc.slots.calls import setting
 from tests.server_fixtures import Caller, Refusal, refusal, refusal_of
 
 # How the statement was refused; None where it was stored.
@@ -134,6 +136,10 @@ async def decided_anew(caller: Caller, text: str) -> Refusal | None:
     return await called(caller, request)
 
 
+async def set_as_a_slot(caller: Caller, text: str) -> Refusal | None:
+    return await called(caller, setting(f"/{uuid4()}", json.dumps({"list": [{"said": text}]})))
+
+
 async def opened(caller: Caller, text: str) -> Refusal | None:
     return await called(caller, tasks.UpsertTaskRequest(task=task.NewTask(title=text)))
 
@@ -232,7 +238,16 @@ WAYS: dict[str, Way] = {
         *(remembered, remembered_as_metadata, remembered_in_a_batch, imported, updated),
         *(recorded, recorded_at_length, recorded_as_json, recorded_as_a_call, recorded_as_a_result),
         *(recorded_as_a_long_result, recorded_in_a_batch),
-        *(decided, decided_because, decided_anew, opened, put_into_a_task, viewed, handed_off),
+        *(
+            decided,
+            decided_because,
+            decided_anew,
+            set_as_a_slot,
+            opened,
+            put_into_a_task,
+            viewed,
+            handed_off,
+        ),
         *(put_as_a_text, put_as_a_line, described, described_anew, offloaded),
         *(begun, focused, answered, instructed, kept_of_a_run),
     )

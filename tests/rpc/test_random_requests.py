@@ -15,6 +15,7 @@ from camillo.v1 import (
     event_service_pb2,
     lifecycle_service_pb2,
     run_service_pb2,
+    slot_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -29,6 +30,7 @@ from tests.rpc.memories.test_update import update
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.rpc.records import decide, open_task, put_view, record
 from tests.rpc.runs.calls import start
+from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Caller, Server, refusal
 
 # For each method; 1250 make 100,000 in all.
@@ -43,6 +45,7 @@ FILES = (
     snapshot_service_pb2.DESCRIPTOR,
     lifecycle_service_pb2.DESCRIPTOR,
     run_service_pb2.DESCRIPTOR,
+    slot_service_pb2.DESCRIPTOR,
     admin.DESCRIPTOR,
 )
 METHODS = [
@@ -103,6 +106,7 @@ async def ground(root: Caller) -> dict[str, list[str]]:
     task = await open_task(root, "known")
     await put_view(root, "rules", "known")
     run_id = await start(root)
+    slot = await set_memory(root, "/known", '"known"')
     compaction_id, receipt_id = await lifecycle(root)
     ids = [event.event_id, decision.decision_id, task.task_id, *event.chunk_ids, ID]
     return {
@@ -116,6 +120,8 @@ async def ground(root: Caller) -> dict[str, list[str]]:
         "ref": ids,
         "run_id": [run_id],
         "compaction_id": [compaction_id],
+        "key": ["/known", "/known/too"],
+        "slot_ids": [slot.slot_id],
         "receipt_id": [receipt_id],
     }
 

@@ -14,6 +14,7 @@ from camillo.v1 import (
     lifecycle_service_pb2,
     memory_service_pb2,
     run_service_pb2,
+    slot_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -25,6 +26,7 @@ SERVICES = (
     event_service_pb2.DESCRIPTOR.services_by_name["EventService"],
     decision_service_pb2.DESCRIPTOR.services_by_name["DecisionService"],
     task_service_pb2.DESCRIPTOR.services_by_name["TaskService"],
+    slot_service_pb2.DESCRIPTOR.services_by_name["SlotService"],
     snapshot_service_pb2.DESCRIPTOR.services_by_name["SnapshotService"],
     lifecycle_service_pb2.DESCRIPTOR.services_by_name["LifecycleService"],
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],

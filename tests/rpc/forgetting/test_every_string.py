@@ -21,6 +21,7 @@ from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.actor_pb2 import EVENT_KIND_TOOL_CALL
 from camillo.v1.admin_service_pb2 import CreateAgentRequest
 from camillo.v1.event_pb2 import ToolCall
+from camillo.v1.slot_pb2 import PROVENANCE_KIND_WEB
 from google.protobuf.message import Message
 
 from tests.rpc.artifacts.calls import change, output, put_text
@@ -28,6 +29,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import record, said, tool_said
+from tests.rpc.slots.calls import provenance, setting
 from tests.rpc.stating import UNLIKE, started
 from tests.server_fixtures import Caller, Server, refusal
 
@@ -48,6 +50,8 @@ sections:
 NAMES_SOMETHING = {
     *("agent_id", "memory_id", "artifact_id", "task_id", "decision_id", "successor_id", "run_id"),
     *("to_agent_id", "refs", "task_ids", "decision_ids", "model_id", "paths", "media_type"),
+    # Of another form than any text: tests/rpc/slots.
+    *("key", "json_content"),
 }
 
 
@@ -87,6 +91,14 @@ async def deciding(caller: Caller) -> Message:
 
 async def opening(caller: Caller) -> Message:
     return tasks.UpsertTaskRequest(task=task.NewTask(title=unlike()))
+
+
+async def setting_a_slot(caller: Caller) -> Message:
+    return setting(f"/{uuid4()}", "1")
+
+
+async def setting_a_slot_from_the_web(caller: Caller) -> Message:
+    return setting(f"/{uuid4()}", "1", source=provenance(PROVENANCE_KIND_WEB))
 
 
 async def viewing(caller: Caller) -> Message:
@@ -136,6 +148,7 @@ def unlike() -> str:
 
 REQUESTS = (
     *(remembering, updating, recording, recording_json, recording_a_call, recording_a_result),
+    *(setting_a_slot, setting_a_slot_from_the_web),
     *(deciding, opening, viewing, handing_over, describing, offloading),
     *(starting_a_run, answering, instructing, ending_a_run),
 )

@@ -181,7 +181,9 @@ async def test_rebuilding_makes_the_same_rows_again(deciding: Deciding) -> None:
     await deciding.supersede(ALICE, await deciding.tea(), 1, COFFEE, None)
     rows = deciding.chunks()
     assert [archived for *_, archived, _ in rows].count(True) == 1
-    rebuild = RebuildChunks(store.events, store.reader, [store.decisions.chunk_rows], deciding.clock)
+    rebuild = RebuildChunks(
+        store.events, store.reader, [store.decisions.chunk_rows], deciding.clock
+    )
     first = await rebuild(ALICE)
     # The event has a chunk, too, which it was recorded without.
     assert (first.dropped, first.created) == (3, 4)

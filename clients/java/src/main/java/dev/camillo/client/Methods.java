@@ -8,6 +8,7 @@ import dev.camillo.v1.EventServiceGrpc;
 import dev.camillo.v1.LifecycleServiceGrpc;
 import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RunServiceGrpc;
+import dev.camillo.v1.SlotServiceGrpc;
 import dev.camillo.v1.SnapshotServiceGrpc;
 import dev.camillo.v1.TaskServiceGrpc;
 import io.grpc.MethodDescriptor;
@@ -31,6 +32,7 @@ public final class Methods {
           LifecycleServiceGrpc.getServiceDescriptor(),
           MemoryServiceGrpc.getServiceDescriptor(),
           RunServiceGrpc.getServiceDescriptor(),
+          SlotServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           TaskServiceGrpc.getServiceDescriptor());
 
