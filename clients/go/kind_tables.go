@@ -41,6 +41,7 @@ var kindByReason = map[string]*Kind{
 	"EVENT_NOT_FOUND":        EventNotFound,
 	"DECISION_NOT_FOUND":     DecisionNotFound,
 	"TASK_NOT_FOUND":         TaskNotFound,
+	"SLOT_NOT_FOUND":         SlotNotFound,
 	"VIEW_NOT_FOUND":         ViewNotFound,
 	"RECIPE_NOT_FOUND":       RecipeNotFound,
 	"REF_NOT_FOUND":          RefNotFound,

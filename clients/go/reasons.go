@@ -20,6 +20,7 @@ var (
 	EventNotFound      = kindOf(NotFound, "EventNotFound")
 	DecisionNotFound   = kindOf(NotFound, "DecisionNotFound")
 	TaskNotFound       = kindOf(NotFound, "TaskNotFound")
+	SlotNotFound       = kindOf(NotFound, "SlotNotFound")
 	ViewNotFound       = kindOf(NotFound, "ViewNotFound")
 	RecipeNotFound     = kindOf(NotFound, "RecipeNotFound")
 	CompactionNotFound = kindOf(NotFound, "CompactionNotFound")

@@ -144,7 +144,7 @@ const (
 	ErrorReason_ERROR_REASON_HANDOFF_REFUSED ErrorReason = 55
 	// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
 	ErrorReason_ERROR_REASON_PROFILER_UNAVAILABLE ErrorReason = 56
-	// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+	// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
 	ErrorReason_ERROR_REASON_SLOT_NOT_FOUND ErrorReason = 57
 )
 

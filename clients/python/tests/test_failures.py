@@ -95,6 +95,7 @@ def test_what_is_missing_is_named() -> None:
         ("EVENT_NOT_FOUND", errors.EventNotFound, errors.NotFound),
         ("DECISION_NOT_FOUND", errors.DecisionNotFound, errors.NotFound),
         ("TASK_NOT_FOUND", errors.TaskNotFound, errors.NotFound),
+        ("SLOT_NOT_FOUND", errors.SlotNotFound, errors.NotFound),
         ("VIEW_NOT_FOUND", errors.ViewNotFound, errors.NotFound),
         ("RECIPE_NOT_FOUND", errors.RecipeNotFound, errors.NotFound),
         ("PROVENANCE_REQUIRED", errors.ProvenanceRequired, errors.FailedPrecondition),

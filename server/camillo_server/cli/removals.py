@@ -46,6 +46,9 @@ class RecordOptions(ClientFields):
         default_factory=list
     )
     task_ids: Annotated[list[str], _ids("--task", "A task")] = field(default_factory=list)
+    slot_ids: Annotated[list[str], _ids("--slot", "A slot with every version")] = field(
+        default_factory=list
+    )
     handoff_ids: Annotated[list[str], _ids("--handoff", "A handoff from or to the agent")] = field(
         default_factory=list
     )
@@ -261,6 +264,7 @@ RECORDS = {
     "events": "event",
     "decisions": "decision",
     "tasks": "task",
+    "slots": "slot",
     "handoffs": "handoff",
     "views": "view",
     "runs": "run",

@@ -145,6 +145,10 @@ class TaskNotFound(NotFound):
     """No such task, or none that may be shown in this channel."""
 
 
+class SlotNotFound(NotFound):
+    """No such slot or version of one, or none that may be shown in this channel."""
+
+
 class ViewNotFound(NotFound):
     """No text of this name, neither the agent's nor the tenant's."""
 

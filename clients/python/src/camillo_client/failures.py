@@ -62,6 +62,7 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "EVENT_NOT_FOUND": errors.EventNotFound,
     "DECISION_NOT_FOUND": errors.DecisionNotFound,
     "TASK_NOT_FOUND": errors.TaskNotFound,
+    "SLOT_NOT_FOUND": errors.SlotNotFound,
     "VIEW_NOT_FOUND": errors.ViewNotFound,
     "RECIPE_NOT_FOUND": errors.RecipeNotFound,
     "REF_NOT_FOUND": errors.RefNotFound,

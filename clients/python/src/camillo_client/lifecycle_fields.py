@@ -65,6 +65,7 @@ class RecordFields(TypedDict, total=False):
     event_ids: Iterable[str]
     decision_ids: Iterable[str]
     task_ids: Iterable[str]
+    slot_ids: Iterable[str]
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
     run_ids: Iterable[str]

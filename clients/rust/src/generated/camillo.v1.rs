@@ -5976,7 +5976,7 @@ pub enum ErrorReason {
     HandoffRefused = 55,
     /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
     ProfilerUnavailable = 56,
-    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
     SlotNotFound = 57,
 }
 impl ErrorReason {

@@ -120,7 +120,7 @@ pub enum Reason {
     HandoffRefused,
     /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
     ProfilerUnavailable,
-    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
     SlotNotFound,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),

@@ -45,6 +45,7 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["EVENT_NOT_FOUND", missing.EventNotFound],
   ["DECISION_NOT_FOUND", missing.DecisionNotFound],
   ["TASK_NOT_FOUND", missing.TaskNotFound],
+  ["SLOT_NOT_FOUND", missing.SlotNotFound],
   ["VIEW_NOT_FOUND", missing.ViewNotFound],
   ["RECIPE_NOT_FOUND", missing.RecipeNotFound],
   ["REF_NOT_FOUND", preconditions.RefNotFound],

@@ -46,6 +46,9 @@ export class DecisionNotFound extends NotFound {}
 /** No such task, or none that may be shown in this channel. */
 export class TaskNotFound extends NotFound {}
 
+/** No such slot or version of one, or none that may be shown in this channel. */
+export class SlotNotFound extends NotFound {}
+
 /** No text of this name, neither the agent's nor the tenant's. */
 export class ViewNotFound extends NotFound {}
 

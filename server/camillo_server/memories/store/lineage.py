@@ -21,7 +21,7 @@ class Lineage:
     database: Database
 
     async def least_trust(self, scope: Scope, refs: Sequence[Sequence[str]]) -> list[TrustLevel]:
-        """For each list of refs, the least level of those that name a memory, a chunk or an event of the scope or of
+        """For each list of refs, the least level of those that name a memory, a chunk, an event or a slot of the scope or of
         the tenant's shared one; the highest where none does. Nothing is read where there is no such ref."""
         levels = await self._levels(scope, {ref for each in refs for ref in each})
         highest = max(TrustLevel)

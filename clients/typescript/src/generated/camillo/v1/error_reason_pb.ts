@@ -422,7 +422,7 @@ export enum ErrorReason {
   PROFILER_UNAVAILABLE = 56,
 
   /**
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
    *
    * @generated from enum value: ERROR_REASON_SLOT_NOT_FOUND = 57;
    */

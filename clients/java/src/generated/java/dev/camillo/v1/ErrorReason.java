@@ -478,7 +478,7 @@ public enum ErrorReason
   ERROR_REASON_PROFILER_UNAVAILABLE(56),
   /**
    * <pre>
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
    * </pre>
    *
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
@@ -958,7 +958,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_PROFILER_UNAVAILABLE_VALUE = 56;
   /**
    * <pre>
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `key`.
+   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
    * </pre>
    *
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>

@@ -48,6 +48,7 @@ final class ErrorTypes {
           entry("EVENT_NOT_FOUND", EventNotFound::new),
           entry("DECISION_NOT_FOUND", DecisionNotFound::new),
           entry("TASK_NOT_FOUND", TaskNotFound::new),
+          entry("SLOT_NOT_FOUND", SlotNotFound::new),
           entry("VIEW_NOT_FOUND", ViewNotFound::new),
           entry("RECIPE_NOT_FOUND", RecipeNotFound::new),
           entry("REF_NOT_FOUND", RefNotFound::new),
