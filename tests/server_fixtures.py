@@ -75,18 +75,12 @@ class Caller:
     """One credential's calls through the generated stubs; a request finds its method by its type."""
 
     def __init__(self, channel: grpc.aio.Channel, key: str, timeout_seconds: float | None) -> None:
-        self._stubs = (
-            MemoryServiceStub(channel),
-            ArtifactServiceStub(channel),
-            EventServiceStub(channel),
-            DecisionServiceStub(channel),
-            TaskServiceStub(channel),
-            SlotServiceStub(channel),
-            SnapshotServiceStub(channel),
-            LifecycleServiceStub(channel),
-            RunServiceStub(channel),
-            AdminServiceStub(channel),
+        stubs: tuple[Any, ...] = (
+            *(MemoryServiceStub, ArtifactServiceStub, EventServiceStub, DecisionServiceStub),
+            *(TaskServiceStub, SlotServiceStub, SnapshotServiceStub, LifecycleServiceStub),
+            *(RunServiceStub, AdminServiceStub),
         )
+        self._stubs = tuple(stub(channel) for stub in stubs)
         self.metadata = (("authorization", f"Bearer {key}"),) if key else ()
         self._timeout_seconds = timeout_seconds
 

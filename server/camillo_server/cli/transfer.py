@@ -100,7 +100,7 @@ def export(
 ) -> None:
     """Write the memories of one agent as JSON lines, oldest first: those that are there when it begins, as they are when each is read.
 
-    It is no backup: events, artifacts, decisions, tasks, runs, views, handoffs and earlier versions of memories are left
+    It is no backup: events, artifacts, decisions, tasks, slots, runs, views, handoffs and earlier versions of memories are left
     out, and so are archived memories unless --archived says otherwise. docs/postgres.md, "Backups", says how to back up
     all of it. Example: camillo export ada.jsonl --agent ada --archived include
     """
@@ -125,7 +125,7 @@ def _left_out(filters: FilterOptions) -> str:
     """What of an agent is not in an export."""
     archived = "" if filters.archived in ("include", "only") else "archived memories, "
     return (
-        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, runs, views and handoffs; "
+        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, slots, runs, views and handoffs; "
         "to back up all of it, use pg_dump or copy the data directory (docs/postgres.md, 'Backups')"
     )
 

@@ -18,12 +18,12 @@ from camillo_server.rpc.validate import Checks
 from camillo_server.slots.content import BadContent, parsed
 from camillo_server.slots.key import BadKey, normalized_key, normalized_prefix
 from camillo_server.slots.slot import (
-    Provenance,
     ProvenanceKind,
     Slot,
     SlotDraft,
     SlotEntry,
     SlotFilter,
+    SlotProvenance,
     SlotSource,
 )
 from camillo_server.slots.slots import trust_of
@@ -121,7 +121,7 @@ def _source(message: pb.SlotSource) -> SlotSource:
     if message.WhichOneof("stated") == "text":
         return message.text
     stated = message.provenance
-    return Provenance(
+    return SlotProvenance(
         kind=ProvenanceKind(stated.kind),
         name=stated.name,
         retrieved_at=time_of(stated, "retrieved_at"),
@@ -131,7 +131,7 @@ def _source(message: pb.SlotSource) -> SlotSource:
 
 def _speaks(caller: Principal, source: SlotSource) -> bool:
     """Whether the credential speaks for the person that a source names."""
-    if not isinstance(source, Provenance) or source.kind is not ProvenanceKind.USER:
+    if not isinstance(source, SlotProvenance) or source.kind is not ProvenanceKind.USER:
         return False
     try:
         return caller.speaks_for("human", source.name)

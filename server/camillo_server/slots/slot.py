@@ -34,7 +34,7 @@ class ProvenanceKind(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class SlotProvenance:
     """Where content comes from, so that it can be found there again."""
 
     kind: ProvenanceKind
@@ -43,7 +43,7 @@ class Provenance:
     locator: Mapping[str, Any] = field(default_factory=dict)
 
 
-SlotSource = str | Provenance
+SlotSource = str | SlotProvenance
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from camillo_server.slots.content import parsed, texts_of, written
 from camillo_server.slots.key import is_under
 from camillo_server.slots.slot import (
     TOMBSTONE,
-    Provenance,
     ProvenanceKind,
     Slot,
     SlotDraft,
     SlotFilter,
+    SlotProvenance,
     SlotSource,
 )
 from camillo_server.slots.store import EntryPage, SlotStore, VersionPage
@@ -157,13 +157,13 @@ def _require_provenance(draft: SlotDraft) -> None:
     """Raises ProvenanceRequired. A tombstone removes, and needs none."""
     source = draft.source
     is_checked = is_under(draft.key, CHECKED_PREFIX) or (
-        isinstance(source, Provenance) and source.kind in CHECKED_KINDS
+        isinstance(source, SlotProvenance) and source.kind in CHECKED_KINDS
     )
     if not is_checked or draft.content is None:
         return
     stated: Mapping[str, Any] = (
         {"name": source.name, "retrieved_at": source.retrieved_at, "locator": source.locator}
-        if isinstance(source, Provenance)
+        if isinstance(source, SlotProvenance)
         else dict.fromkeys(("kind", "name", "retrieved_at", "locator"))
     )
     if missing := ",".join(name for name, value in stated.items() if not value):

@@ -20,13 +20,13 @@ from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.slots.content import ContentFields, fields_of, parsed
 from camillo_server.slots.key import BEHIND, SEPARATOR, key_of, path_of
 from camillo_server.slots.slot import (
-    Provenance,
     ProvenanceKind,
     Slot,
     SlotDraft,
     SlotEntry,
     SlotFilter,
     SlotId,
+    SlotProvenance,
     SlotReplay,
     SlotSource,
     slot_chunk_id,
@@ -312,7 +312,7 @@ def _source_from(value: Any) -> SlotSource:
     if isinstance(value, str):
         return value
     at = value["retrieved_at"]
-    return Provenance(
+    return SlotProvenance(
         kind=ProvenanceKind(value["kind"]),
         name=value["name"],
         retrieved_at=datetime.fromisoformat(at) if at else None,

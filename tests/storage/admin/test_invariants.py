@@ -37,6 +37,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
+from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Caller, Server, StartServer, create_key
 
 KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
@@ -91,6 +92,7 @@ TAMPERING = {
     "sources_once": COMPACTION.format(state=2, sources=GONE, memory="m.memory_id", times=2),
     "reverted_compactions": COMPACTION.format(state=3, sources=GONE, memory="m.memory_id", times=1),
     "decision_chains": "update camillo.decisions set superseded_by = decision_id where status = 2",
+    "slot_versions": "delete from camillo.slot_versions where version = 1",
     "run_counters": RUN,
     "run_entries": ENTRY,
     "receipt_blocks": f"with r as ({RECEIPT}) {BLOCK.format(mark=UNKNOWN)}",
@@ -128,6 +130,10 @@ async def use(caller: Caller) -> None:
     await caller(forget(gone.memory_id))
     lost = await record(caller, "nobody knows")
     await caller(ForgetEventsRequest(event_ids=EventIds(ids=[lost.event_id])))
+    for content in ('"tea"', '"coffee"'):
+        await set_memory(caller, "/user/drink", content)
+    await set_memory(caller, "/user/drink/gone", "1")
+    await set_memory(caller, "/user/drink/gone", "null")
     first = await decide(caller, "Tee statt Kaffee", event.event_id)
     await caller(
         SupersedeDecisionRequest(

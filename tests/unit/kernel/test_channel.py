@@ -76,6 +76,7 @@ def test_preferences_and_decisions_are_hidden_in_public_alone(channel: Channel) 
         MemoryKind.DECISION,
         ChunkKind.EVENT_DECISION,
         ChunkKind.DECISION,
+        ChunkKind.PRIVATE_SLOT,
     }
     expected = {*MemoryKind, *ChunkKind} - {MemoryKind.ERROR}
     assert passing == (expected - hidden if channel is Channel.PUBLIC else expected)

@@ -160,8 +160,8 @@ def test_every_fixed_reason_is_one_of_the_contract() -> None:
     fixed = {kind.reason for kind in kinds() if hasattr(kind, "reason")}
     assert len(fixed) > 15
     assert fixed <= known
-    with pytest.raises(ValueError, match="SLOT_NOT_FOUND"):
-        to_status(errors.NotFound("slot", "s"))
+    with pytest.raises(ValueError, match="DREAM_NOT_FOUND"):
+        to_status(errors.NotFound("dream", "d"))
 
 
 # What a client of gRPC takes unless it is told otherwise, for all headers together.

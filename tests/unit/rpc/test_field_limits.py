@@ -34,6 +34,7 @@ from camillo_server.rpc.field_limits import (
 from camillo_server.rpc.server import CONTRACT
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, value_problem
+from camillo_server.slots.slot import ProvenanceKind
 from camillo_server.tasks.task import TaskStatus
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -45,6 +46,7 @@ from tests.unit.rpc.violations import broken
 # What the server knows of each enumeration that a request can have. Which sources are searched is a rule of its own.
 KNOWN = {
     "ActorType": ActorType,
+    "ProvenanceKind": ProvenanceKind,
     "ArchivedFilter": Archived,
     "Channel": Channel,
     "CompactionState": CompactionState,
