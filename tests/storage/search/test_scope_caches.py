@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.write_records import UpdatedVersions
-from camillo_server.search.index import resident_scope, scope_caches
+from camillo_server.search.index import scope_caches
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.store.recall import PostgresMemorySearch
@@ -106,41 +106,6 @@ async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> N
         await asyncio.gather(resident.refresh(), resident.refresh())
         assert here.caches.on_commit(ALICE, revisions[2], rows[2:])
         assert contents(resident.view) == ["first", "word0", "word1", "word2"]
-        assert here.held() is resident
-
-
-async def test_rows_of_commits_are_applied_together_when_they_are_many_or_after_a_while(
-    database: TestDatabase,
-) -> None:
-    async with replica(database, heard_through=deaf) as here:
-        await here.remember(new_row("first"))
-        resident = await here.warm()
-        for number in range(resident_scope.MAX_ROWS_GATHERED - 1):
-            written = await here.remember(new_row(f"word{number}"))
-        assert resident.revision == written.revision
-        assert resident.memory_count == resident_scope.MAX_ROWS_GATHERED
-        assert resident.index.view.live_count == 1
-        await here.remember(new_row("the last one"))
-        assert resident.index.view.live_count == resident_scope.MAX_ROWS_GATHERED + 1
-        await here.remember(new_row("the next one"))
-        before = resident.index.view
-        await here.check()
-        assert resident.index.view.live_count == before.live_count + 1
-        assert here.held() is resident
-
-
-async def test_rows_of_commits_that_take_long_to_apply_are_applied_by_a_refresh(
-    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with replica(database, heard_through=deaf) as here:
-        await here.remember(new_row("first"))
-        resident = await here.warm()
-        monkeypatch.setattr(resident.index, "has_room", lambda _: False)
-        await here.remember(new_row("second"))
-        assert resident.index.view.live_count == 1
-        view = await resident.view_for(MINIMIZE_LATENCY)
-        assert view
-        assert contents(view) == ["first", "second"]
         assert here.held() is resident
 
 
