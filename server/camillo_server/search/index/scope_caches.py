@@ -182,6 +182,8 @@ class ScopeCaches:
                 self._used |= used
                 raise
             for agent_id in agent_ids:
+                # Applying the rows of commits takes up to a millisecond for each scope.
+                await asyncio.sleep(0)
                 await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
 
     async def close(self) -> None:
@@ -199,7 +201,12 @@ class ScopeCaches:
         resident = self.budget.get(scope)
         if resident is None:
             return
-        if resident.revision != revision:
+        try:
+            is_current = resident.apply_gathered() and resident.revision == revision
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+            return
+        if not is_current:
             await self._refresh(scope)
         else:
             self._maintain(resident)

@@ -54,10 +54,10 @@ def read_payload(data: bytes) -> Payload:
     attribution, offset = next_field(data, offset)
     session = session_id.decode() if session_id else ""
     model = None if model_id is None else model_id.decode()
-    said_by = _attribution(attribution) if attribution else UNATTRIBUTED
+    attributed = _attribution(attribution) if attribution else UNATTRIBUTED
     if len(data) - offset == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
-        return Payload(text, session, model, said_by, (), (), {})
+        return Payload(text, session, model, attributed, (), (), {})
     tags, offset = next_field(data, offset)
     source_refs, offset = next_field(data, offset)
     metadata, _ = next_field(data, offset)
@@ -65,7 +65,7 @@ def read_payload(data: bytes) -> Payload:
         text,
         session,
         model,
-        said_by,
+        attributed,
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
         _metadata(metadata) if metadata else {},
