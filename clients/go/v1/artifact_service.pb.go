@@ -878,8 +878,8 @@ type ReadArtifactRequest struct {
 	ResumeAfterBytes int64 `protobuf:"varint,5,opt,name=resume_after_bytes,json=resumeAfterBytes,proto3" json:"resume_after_bytes,omitempty"`
 	// To go on: the `crc32c` of the last message that came, so that it runs on.
 	ResumeCrc32C uint32 `protobuf:"varint,6,opt,name=resume_crc32c,json=resumeCrc32c,proto3" json:"resume_crc32c,omitempty"`
-	// How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-	// `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+	// How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+	// ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
 	// the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
 	// comes as it is.
 	AcceptEncodings []string `protobuf:"bytes,7,rep,name=accept_encodings,json=acceptEncodings,proto3" json:"accept_encodings,omitempty"`

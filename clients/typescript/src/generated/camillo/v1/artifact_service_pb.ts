@@ -525,8 +525,8 @@ export type ReadArtifactRequest = Message<"camillo.v1.ReadArtifactRequest"> & {
   resumeCrc32c: number;
 
   /**
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-   * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
    * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
    * comes as it is.
    *

@@ -252,8 +252,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-   * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
    * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
    * comes as it is.
    * </pre>
@@ -267,8 +267,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-   * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
    * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
    * comes as it is.
    * </pre>
@@ -281,8 +281,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-   * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
    * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
    * comes as it is.
    * </pre>
@@ -296,8 +296,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-   * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
    * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
    * comes as it is.
    * </pre>
@@ -1296,8 +1296,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1312,8 +1312,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1326,8 +1326,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1341,8 +1341,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1357,8 +1357,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1379,8 +1379,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1400,8 +1400,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1421,8 +1421,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
@@ -1439,8 +1439,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: `zstd` is known, others are ignored. Empty: as they are. With
-     * `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
      * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
      * comes as it is.
      * </pre>
