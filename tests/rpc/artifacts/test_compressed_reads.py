@@ -2,6 +2,7 @@
 
 import base64
 import random
+from typing import Any
 
 import google_crc32c
 import zstandard
@@ -15,7 +16,7 @@ from tests.server_fixtures import Server
 LINES = "".join(f"{number}: 日志 é 🔥 {number % 7}\n" for number in range(150_000)).encode()
 LOG = LINES[: 3 * MIB + 1_000]
 NOISE = random.Random(1).randbytes(2 * MIB)  # noqa: S311
-ACCEPTED = {"accept_encodings": ["br", "zstd"]}
+ACCEPTED: dict[str, Any] = {"accept_encodings": ["br", "zstd"]}
 
 
 def decoded(messages: list[ReadArtifactResponse]) -> bytes:
