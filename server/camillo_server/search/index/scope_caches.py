@@ -26,6 +26,8 @@ from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
 MAX_PENDING_LOADS = 128
+# Recalls of a scope wait for a load of so many rows, which takes about a quarter of a second.
+MAX_AWAITED_ROWS = 16_384
 # After a load that failed, or a scope that the budget did not admit.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
@@ -56,6 +58,8 @@ class ScopeCaches:
         # Since the start of the process, for metrics.
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
+        # Those of them that read Postgres already, and will soon be in memory.
+        self._loaded_soon: set[Scope] = set()
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
         self._backoff_until: dict[Scope, float] = {}
@@ -94,6 +98,10 @@ class ScopeCaches:
             task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
+
+    def is_loaded_soon(self, scope: Scope) -> bool:
+        """Whether a load of this scope is under way that takes no longer than some searches of it by Postgres."""
+        return scope in self._loaded_soon
 
     async def wait_until_loaded(self, scope: Scope, seconds: float) -> None:
         """Waits until the load of a scope ends, if one is under way, at most so many seconds."""
@@ -174,6 +182,8 @@ class ScopeCaches:
                 self._used |= used
                 raise
             for agent_id in agent_ids:
+                # Applying the rows of commits takes up to a millisecond for each scope.
+                await asyncio.sleep(0)
                 await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
 
     async def close(self) -> None:
@@ -191,7 +201,12 @@ class ScopeCaches:
         resident = self.budget.get(scope)
         if resident is None:
             return
-        if resident.revision != revision:
+        try:
+            is_current = resident.apply_gathered() and resident.revision == revision
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+            return
+        if not is_current:
             await self._refresh(scope)
         else:
             self._maintain(resident)
@@ -253,6 +268,7 @@ class ScopeCaches:
             logger.info("a scope was not loaded", extra={"cause": str(error)})
         finally:
             self._load_slots.release(scope.tenant_id)
+            self._loaded_soon.discard(scope)
             self._commits_while_loading.pop(scope, None)
             if not is_loaded:
                 if len(self._backoff_until) >= MAX_BACKOFFS:
@@ -266,6 +282,8 @@ class ScopeCaches:
         facts = await self._reader.facts(scope)
         if not facts.memory_count or not self.budget.admits(scope, self._estimate_bytes(facts)):
             return False
+        if facts.memory_count <= MAX_AWAITED_ROWS:
+            self._loaded_soon.add(scope)
         index = await self._read_index(scope)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
