@@ -172,6 +172,7 @@ class ScopeCaches:
         Raises StorageUnavailable.
         """
         used, self._used = self._used, set()
+        before = {scope: self.revision_of(scope) or 0 for scope in used}
         by_tenant: dict[TenantId, list[AgentId]] = defaultdict(list)
         for scope in used:
             by_tenant[scope.tenant_id].append(scope.agent_id)
@@ -184,7 +185,8 @@ class ScopeCaches:
             for agent_id in agent_ids:
                 # Applying the rows of commits takes up to a millisecond for each scope.
                 await asyncio.sleep(0)
-                await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
+                scope = Scope(tenant_id, agent_id)
+                await self._check_one(scope, before[scope], revisions.get(agent_id, 0))
 
     async def close(self) -> None:
         tasks = [*self._loading.values(), *self._refreshing]
@@ -197,12 +199,14 @@ class ScopeCaches:
         await self._refresh(scope)
         self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
-    async def _check_one(self, scope: Scope, revision: int) -> None:
+    async def _check_one(self, scope: Scope, before: int, revision: int) -> None:
+        """`revision` was read from Postgres after the index had been at `before`."""
         resident = self.budget.get(scope)
         if resident is None:
             return
         try:
-            is_current = resident.apply_gathered() and resident.revision == revision
+            # By commits here, it may be ahead of what was read; Postgres may not be behind what it had then.
+            is_current = resident.apply_gathered() and before <= revision <= resident.revision
         except IndexFailed as error:
             self.drop(scope, str(error))
             return
