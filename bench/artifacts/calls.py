@@ -1,6 +1,6 @@
 """What the parts of bench.artifacts share: how long they are, and uploads and reads by plain generated stubs."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -58,9 +58,14 @@ async def put_messages(
 
 
 def read(
-    client: Client, artifact_id: str, wanted: pb.ArtifactRange | None = None
+    client: Client,
+    artifact_id: str,
+    wanted: pb.ArtifactRange | None = None,
+    encodings: Sequence[str] = (),
 ) -> AsyncIterator[service.ReadArtifactResponse]:
-    request = service.ReadArtifactRequest(agent_id=AGENT, artifact_id=artifact_id, range=wanted)
+    request = service.ReadArtifactRequest(
+        agent_id=AGENT, artifact_id=artifact_id, range=wanted, accept_encodings=encodings
+    )
     answers: AsyncIterator[service.ReadArtifactResponse] = client(request, STREAM_SECONDS)
     return answers
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import grpc
+from camillo_client.content_encoding import decoded
 
 from bench.artifacts.calls import (
     BLOCK_BYTES,
@@ -23,7 +24,12 @@ from bench.measure.client import Client, channel_to, connected
 from bench.measure.servers import AppServer, bare_echo_server, own_memory_mb, watched_memory
 from bench.measure.timing import Figure, Figures, Rounds, taking_turns
 
-CONTENDERS = ("bare_upload", "upload", "bare_download", "download")
+CONTENDERS = ("bare_upload", "upload", "bare_download", "download", "download_zstd")
+BARE = {
+    "upload": "bare_upload",
+    "download": "bare_download",
+    "download_zstd": "bare_download",
+}
 FIRST_BYTES = 64 * 1024 * 1024
 
 
@@ -31,8 +37,8 @@ def measure(options: ArtifactOptions, app: AppServer) -> Figures:
     """Rates in MB/s, and their ratios to bare streams; growth of memory while much more passes, in MB."""
     with bare_echo_server() as bare:
         figures = asyncio.run(_rates(options, app, bare.port))
-    for name in ("upload", "download"):
-        figures[f"{name}_ratio"] = figures[f"{name}_mb_s"].over(figures[f"bare_{name}_mb_s"])
+    for name, bare_name in BARE.items():
+        figures[f"{name}_ratio"] = figures[f"{name}_mb_s"].over(figures[f"{bare_name}_mb_s"])
     return figures | asyncio.run(_memory(options, app))
 
 
@@ -72,6 +78,9 @@ class _Streams:
             case "download":
                 async for message in read(self._client, self._artifact_id):
                     length += len(message.data)
+            case "download_zstd":
+                async for message in read(self._client, self._artifact_id, encodings=("zstd",)):
+                    length += len(decoded(message) or b"")
             case "bare_upload":
                 length = int(await self._take(echo_server.STREAM_MESSAGE for _ in range(count)))
             case "bare_download":

@@ -74,7 +74,7 @@ def measure_ingest(options: ContextOptions, app: AppServer) -> Figures:
 
 
 async def _ingest(options: ContextOptions, app: AppServer) -> Figures:
-    chats = read_chats(options.beam) if options.beam else [_made_up(options.messages)]
+    chats = read_chats(options.beam) if options.beam else [_generated_chat(options.messages)]
     found = Rounds()
     async with connected(app.port, app.secret) as client:
         recorder = EventRecorder(client)
@@ -105,13 +105,13 @@ async def _embedding_seconds(model: Path, chat: Chat) -> float:
     return seconds
 
 
-def _made_up(count: int) -> Chat:
-    """Short messages, where no chats are given."""
+def _generated_chat(count: int) -> Chat:
+    """Of so many short messages, where no chats are given."""
     messages = [
-        ChatMessage(str(number), "made-up", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
+        ChatMessage(str(number), "generated", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
         for number, text in enumerate(Texts(3).sentences(count))
     ]
-    return Chat("made-up", tuple(messages), (), ())
+    return Chat("generated", tuple(messages), (), ())
 
 
 def measure_evidence(options: ContextOptions, app: AppServer) -> Figures:

@@ -58,7 +58,14 @@ def main() -> None:
     _print_cost_of_texts(detector)
     size, patterns = given.mebibytes * MIB, PatternGate()
     print("streams: ms/MiB, least of several rounds")
-    for name, text in (("log", _log(size)), ("json", _json(size)), ("source", _source(size))):
+    texts = {
+        "log": _log(size),
+        "json": _json(size),
+        "source": _source(size),
+        "base64": base64.encodebytes(random.Random(1).randbytes(size))[:size],
+        "known words in lines": b"hf_\n" * (min(size, 2 * MIB) // 4),
+    }
+    for name, text in texts.items():
         _compare(name, text, {"keywords": KeywordGate(), "patterns": patterns})
     _compare_threads(_log(min(size, 16 * MIB)), patterns)
 

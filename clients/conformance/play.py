@@ -110,7 +110,9 @@ class Play:
 
     async def _make(self, step: Step) -> None:
         if "file_bytes" in step:
-            made: Any = await asyncio.to_thread(self.stage.file, step["make"], step["file_bytes"])
+            made: Any = await asyncio.to_thread(
+                self.stage.file, step["make"], step["file_bytes"], step.get("text", "")
+            )
         else:
             made = value_of(step)
         self.variables.set(step["make"], made)

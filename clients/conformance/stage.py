@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,18 @@ class Stage:
     # By the names that scenarios use.
     variables: dict[str, Any]
 
-    def file(self, name: str, size: int) -> dict[str, Any]:
-        """A file of so many bytes, never the same in two places of it; its path, size and SHA-256."""
+    def file(self, name: str, size: int, text: str = "") -> dict[str, Any]:
+        """A file of so many bytes, never the same in two places of it; with a text, numbered lines of it, which compress well.
+        Its path, size and SHA-256."""
         path, sha256 = self.directory / name, hashlib.sha256()
         with path.open("wb") as file:
             for start in range(0, size, MEBIBYTE):
-                piece = hashlib.shake_256(f"{name} {start}".encode()).digest(
-                    min(MEBIBYTE, size - start)
-                )
+                length = min(MEBIBYTE, size - start)
+                if text:
+                    lines = (f"{text} {start + line}\n" for line in range(length))
+                    piece = "".join(islice(lines, length // len(text))).encode()[:length]
+                else:
+                    piece = hashlib.shake_256(f"{name} {start}".encode()).digest(length)
                 file.write(piece)
                 sha256.update(piece)
         return {"path": str(path), "size": size, "sha256": sha256.hexdigest()}

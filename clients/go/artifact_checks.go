@@ -19,12 +19,16 @@ type rangeCheck struct {
 	rangeBytes int64
 }
 
-// take is [BytesDamaged] if the bytes so far are not those that the server counted.
+// take decodes a message. It is [BytesDamaged] if the bytes so far are not those that the server counted, or not as many as
+// it says.
 func (c *rangeCheck) take(message *camillov1.ReadArtifactResponse) error {
 	crc32c := crc32.Update(c.crc32c, castagnoli, message.GetData())
 	if crc32c != message.GetCrc32C() {
-		place := message.GetOffset() + int64(len(message.GetData()))
+		place := message.GetOffset() + max(int64(message.GetDecodedBytes()), int64(len(message.GetData())))
 		return damaged("checksum differs in the bytes before %d", place)
+	}
+	if err := decode(message); err != nil {
+		return err
 	}
 	c.crc32c = crc32c
 	c.rangeBytes = message.GetRangeBytes()

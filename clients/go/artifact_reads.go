@@ -15,8 +15,15 @@ import (
 func (a *Artifacts) Stream(
 	ctx context.Context, artifactID string, part *camillov1.ArtifactRange,
 ) iter.Seq2[*camillov1.ReadArtifactResponse, error] {
+	return a.readAll(ctx, readRequest(artifactID, part))
+}
+
+// readAll is the messages of a read, each checked and decoded.
+func (a *Artifacts) readAll(
+	ctx context.Context, request *camillov1.ReadArtifactRequest,
+) iter.Seq2[*camillov1.ReadArtifactResponse, error] {
 	return func(yield func(*camillov1.ReadArtifactResponse, error) bool) {
-		read := &artifactRead{artifacts: a, request: readRequest(artifactID, part)}
+		read := &artifactRead{artifacts: a, request: request}
 		for {
 			err, isLeft := read.connection(ctx, yield)
 			if isLeft {
@@ -39,12 +46,15 @@ func (a *Artifacts) Stream(
 	}
 }
 
-// Download writes the bytes of a range; how many there were. See [Artifacts.Stream].
+// Download writes the bytes of a range; how many there were. They come compressed where they are stored so. See
+// [Artifacts.Stream].
 func (a *Artifacts) Download(
 	ctx context.Context, artifactID string, part *camillov1.ArtifactRange, into io.Writer,
 ) (int64, error) {
 	var written int64
-	for message, err := range a.Stream(ctx, artifactID, part) {
+	request := readRequest(artifactID, part)
+	request.AcceptEncodings = []string{encodingZstd}
+	for message, err := range a.readAll(ctx, request) {
 		if err != nil {
 			return written, err
 		}
@@ -57,7 +67,7 @@ func (a *Artifacts) Download(
 	return written, nil
 }
 
-// Read is all bytes of a range at once. See [Artifacts.Stream].
+// Read is all bytes of a range at once. See [Artifacts.Download].
 func (a *Artifacts) Read(
 	ctx context.Context, artifactID string, part *camillov1.ArtifactRange,
 ) ([]byte, error) {

@@ -3,6 +3,7 @@ module camillo.dev/camillo
 go 1.26.0
 
 require (
+	github.com/klauspost/compress v1.20.3
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
 	golang.org/x/text v0.43.0

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.cli.conftest import Camillo
 
 TEA = "Ада пьёт чай 茶 🍵 شاي"
@@ -130,6 +132,8 @@ def test_a_scope_is_emptied_and_counted(camillo: Camillo) -> None:
     assert camillo.json("lifecycle", "usage")["active_memories"] == "0"
 
 
+# A confidential memory is found in memory alone.
+@pytest.mark.caches
 def test_masks_and_lifetimes(camillo: Camillo) -> None:
     remember(camillo, PERSONAL, "--sensitivity", "confidential")
     masked, plain = (

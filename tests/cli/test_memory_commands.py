@@ -98,6 +98,8 @@ def test_weights_are_told_of_hits_that_are_explained_in_text(camillo: Camillo) -
     assert camillo.run("recall", "tea", "--explain", "--json").stderr == ""
 
 
+# A restricted memory is found in memory alone.
+@pytest.mark.caches
 def test_filters_decide_what_is_found(camillo: Camillo) -> None:
     camillo("remember", "tea one", "--tag", "x", "--session", "s", "--occurred", "2020-01-01")
     camillo("remember", "tea two", "--tag", "x", "--tag", "y", "--kind", "error", "--meta", "k=1")

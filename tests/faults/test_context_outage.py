@@ -99,6 +99,7 @@ def writes(text: str) -> list[Message]:
     ]
 
 
+@pytest.mark.caches
 async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
     postgres: EmbeddedPostgres, server: Server
 ) -> None:

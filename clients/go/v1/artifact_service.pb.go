@@ -877,9 +877,14 @@ type ReadArtifactRequest struct {
 	// To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
 	ResumeAfterBytes int64 `protobuf:"varint,5,opt,name=resume_after_bytes,json=resumeAfterBytes,proto3" json:"resume_after_bytes,omitempty"`
 	// To go on: the `crc32c` of the last message that came, so that it runs on.
-	ResumeCrc32C  uint32 `protobuf:"varint,6,opt,name=resume_crc32c,json=resumeCrc32c,proto3" json:"resume_crc32c,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ResumeCrc32C uint32 `protobuf:"varint,6,opt,name=resume_crc32c,json=resumeCrc32c,proto3" json:"resume_crc32c,omitempty"`
+	// How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+	// ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+	// the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+	// comes as it is.
+	AcceptEncodings []string `protobuf:"bytes,7,rep,name=accept_encodings,json=acceptEncodings,proto3" json:"accept_encodings,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ReadArtifactRequest) Reset() {
@@ -954,19 +959,33 @@ func (x *ReadArtifactRequest) GetResumeCrc32C() uint32 {
 	return 0
 }
 
-// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid.
+func (x *ReadArtifactRequest) GetAcceptEncodings() []string {
+	if x != nil {
+		return x.AcceptEncodings
+	}
+	return nil
+}
+
+// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
+// `content_encoding`.
 type ReadArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+	// The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
 	Data []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
 	// Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
 	Offset int64 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
 	// Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
 	Line int64 `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`
-	// CRC-32C of all bytes of the range up to the end of this message.
+	// CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+	// the `data` of all messages.
 	Crc32C uint32 `protobuf:"fixed32,4,opt,name=crc32c,proto3" json:"crc32c,omitempty"`
 	// How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
-	RangeBytes    int64 `protobuf:"varint,5,opt,name=range_bytes,json=rangeBytes,proto3" json:"range_bytes,omitempty"`
+	RangeBytes int64 `protobuf:"varint,5,opt,name=range_bytes,json=rangeBytes,proto3" json:"range_bytes,omitempty"`
+	// Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+	ContentEncoding string `protobuf:"bytes,6,opt,name=content_encoding,json=contentEncoding,proto3" json:"content_encoding,omitempty"`
+	// How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+	// encoding.
+	DecodedBytes  int32 `protobuf:"varint,7,opt,name=decoded_bytes,json=decodedBytes,proto3" json:"decoded_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1032,6 +1051,20 @@ func (x *ReadArtifactResponse) GetCrc32C() uint32 {
 func (x *ReadArtifactResponse) GetRangeBytes() int64 {
 	if x != nil {
 		return x.RangeBytes
+	}
+	return 0
+}
+
+func (x *ReadArtifactResponse) GetContentEncoding() string {
+	if x != nil {
+		return x.ContentEncoding
+	}
+	return ""
+}
+
+func (x *ReadArtifactResponse) GetDecodedBytes() int32 {
+	if x != nil {
+		return x.DecodedBytes
 	}
 	return 0
 }
@@ -2089,7 +2122,7 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\apreview\x18\x02 \x01(\v2\x1b.camillo.v1.ArtifactPreviewR\apreview\x12=\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x1d.camillo.v1.ArtifactRedactionR\n" +
-	"redactions\"\x94\x02\n" +
+	"redactions\"\xcf\x02\n" +
 	"\x13ReadArtifactRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
@@ -2097,14 +2130,18 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
 	"\x05range\x18\x04 \x01(\v2\x19.camillo.v1.ArtifactRangeR\x05range\x124\n" +
 	"\x12resume_after_bytes\x18\x05 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x10resumeAfterBytes\x12#\n" +
-	"\rresume_crc32c\x18\x06 \x01(\rR\fresumeCrc32c\"\x8f\x01\n" +
+	"\rresume_crc32c\x18\x06 \x01(\rR\fresumeCrc32c\x129\n" +
+	"\x10accept_encodings\x18\a \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\x10@\"\x04\x10\x10\x18dR\x0facceptEncodings\"\xdf\x01\n" +
 	"\x14ReadArtifactResponse\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x03R\x06offset\x12\x12\n" +
 	"\x04line\x18\x03 \x01(\x03R\x04line\x12\x16\n" +
 	"\x06crc32c\x18\x04 \x01(\aR\x06crc32c\x12\x1f\n" +
 	"\vrange_bytes\x18\x05 \x01(\x03R\n" +
-	"rangeBytes\"\x8c\x02\n" +
+	"rangeBytes\x12)\n" +
+	"\x10content_encoding\x18\x06 \x01(\tR\x0fcontentEncoding\x12#\n" +
+	"\rdecoded_bytes\x18\a \x01(\x05R\fdecodedBytes\"\x8c\x02\n" +
 	"\x17ReadArtifactPageRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +

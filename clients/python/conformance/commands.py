@@ -107,15 +107,9 @@ class Commands:
         return MessageToDict(await artifacts.put(Path(command["path"]), **named))
 
     async def _read(self, command: Command) -> Any:
-        sha256, size = hashlib.sha256(), 0
-        stream = self._clients[command["client"]].artifacts.stream(command["artifact"])
-        with await asyncio.to_thread(open, command["path"], "wb") as file:
-            async with aclosing(stream) as messages:
-                async for message in messages:
-                    file.write(message.data)
-                    sha256.update(message.data)
-                    size += len(message.data)
-        return {"bytes": size, "sha256": sha256.hexdigest()}
+        data = await self._clients[command["client"]].artifacts.read(command["artifact"])
+        await asyncio.to_thread(Path(command["path"]).write_bytes, data)
+        return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
     async def _offload(self, command: Command) -> Any:
         artifacts = self._clients[command["client"]].artifacts

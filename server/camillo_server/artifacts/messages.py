@@ -34,6 +34,8 @@ from camillo_server.text import memory_ref
 
 # Microseconds since 1970, and the id.
 CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
+# As an encoding of bytes.
+ZSTD = "zstd"
 
 
 def artifact_message(artifact: Artifact) -> pb.Artifact:
@@ -142,6 +144,8 @@ def read_response(chunk: ReadChunk, crc32c: int) -> service.ReadArtifactResponse
         line=chunk.line,
         crc32c=crc32c,
         range_bytes=chunk.range_bytes,
+        content_encoding=ZSTD if chunk.decoded_bytes else "",
+        decoded_bytes=chunk.decoded_bytes,
     )
 
 

@@ -8,12 +8,18 @@ from functools import partial
 from camillo_server.artifacts.artifact import Artifact, ArtifactLookup, ArtifactRange, Content
 from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.byte_ranges import ByteSpan, find_span, line_start
-from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.contents import CompressedBlock, ContentStore
 from camillo_server.kernel.errors import NotJson, NotText, RangePastEnd, invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.json_parts.pointer import JsonPart
 from camillo_server.outputs.json_parts.values import json_value
-from camillo_server.outputs.line_search.query import LineQuery, Match, RankedPassage, RankedQuery
+from camillo_server.outputs.line_search.query import (
+    Block,
+    LineQuery,
+    Match,
+    RankedPassage,
+    RankedQuery,
+)
 from camillo_server.outputs.line_search.search import rank_passages, search_lines
 from camillo_server.text.bytes import begun_character, newline_count
 from camillo_server.text.tokens import count_tokens, opening, shown
@@ -26,12 +32,13 @@ BYTES_PER_TOKEN = 8
 @dataclass(frozen=True, slots=True)
 class ReadChunk:
     """Some bytes: their offset, the number of the line that the first belongs to (0: there are no lines), and the size
-    of the whole range (0: not known)."""
+    of the whole range (0: not known). Of a frame of zstd, `decoded_bytes` is how many bytes it stands for, else 0."""
 
     data: bytes
     offset: int
     line: int
     range_bytes: int
+    decoded_bytes: int = 0
 
 
 NOTHING = ReadChunk(b"", 0, 0, 0)
@@ -71,9 +78,14 @@ class ReadArtifact:
         self._contents = contents
 
     async def chunks(
-        self, lookup: ArtifactLookup, range: ArtifactRange, resume_after: int = 0
+        self,
+        lookup: ArtifactLookup,
+        range: ArtifactRange,
+        resume_after: int = 0,
+        *,
+        compressed: bool = False,
     ) -> AsyncGenerator[ReadChunk]:
-        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson,
+        """The bytes of a range, but the first `resume_after`; `compressed` as in ContentStore.blocks. Raises NotFound, RangePastEnd, NotText, NotJson,
         JsonValueNotFound, InvalidField, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         if isinstance(range, JsonPart):
@@ -82,29 +94,43 @@ class ReadArtifact:
             span = await find_span(self._contents, artifact, content, range)
             if resume_after > span.size:
                 raise invalid_field("resume_after_bytes", f"must be at most {span.size}")
-            chunks = self._of_span(artifact, content, span, resume_after)
+            rest = ByteSpan(span.start + resume_after, span.end)
+            blocks = self._contents.blocks(content, rest.start, rest.end, compressed=compressed)
+            chunks = self._of_blocks(artifact, blocks, rest, span.size)
         async with aclosing(chunks):
             async for chunk in chunks:
                 yield chunk
 
-    async def _of_span(
-        self, artifact: Artifact, content: Content, span: ByteSpan, resume_after: int
+    async def _of_blocks(
+        self,
+        artifact: Artifact,
+        blocks: AsyncGenerator[Block],
+        rest: ByteSpan,
+        range_bytes: int,
     ) -> AsyncGenerator[ReadChunk]:
-        offset, line = span.start + resume_after, 0
+        offset, line = rest.start, 0
         chunker = Chunker(keeps_characters=artifact.content.encoding == "utf-8")
-        if offset == span.end:
-            if not resume_after:
+        if not rest.size:
+            if not range_bytes:
                 yield ReadChunk(b"", offset, 0, 0)
             return
-        async with aclosing(self._contents.blocks(content, offset, span.end)) as blocks:
+        async with aclosing(blocks):
             async for block in blocks:
+                is_compressed = isinstance(block, CompressedBlock)
+                for data in chunker.finish() if is_compressed else ():
+                    yield ReadChunk(data, offset, line, range_bytes)
+                    offset, line = offset + len(data), 0
                 line = line or (block.first_line if artifact.has_lines else 0)
+                if isinstance(block, CompressedBlock):
+                    yield ReadChunk(block.data, offset, line, range_bytes, block.size)
+                    offset, line = offset + block.size, 0
+                    continue
                 for data in chunker.feed(block.data):
-                    yield ReadChunk(data, offset, line, span.size)
+                    yield ReadChunk(data, offset, line, range_bytes)
                     offset += len(data)
                     line += newline_count(data) if line else 0
         for data in chunker.finish():
-            yield ReadChunk(data, offset, line, span.size)
+            yield ReadChunk(data, offset, line, range_bytes)
 
     async def _of_json(
         self, artifact: Artifact, content: Content, part: JsonPart, resume_after: int
@@ -249,3 +275,4 @@ class Chunker:
         """What is left of a character that never ended."""
         if self._pending:
             yield self._pending
+        self._pending = b""

@@ -75,7 +75,9 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         lookup = requests.lookup_of(request, call)
         range = requests.range_of(request.range)
         crc32c = request.resume_crc32c
-        chunks = self._read.chunks(lookup, range, request.resume_after_bytes)
+        compressed = messages.ZSTD in request.accept_encodings
+        resume_after = request.resume_after_bytes
+        chunks = self._read.chunks(lookup, range, resume_after, compressed=compressed)
         async with aclosing(chunks):
             async for chunk in chunks:
                 crc32c = google_crc32c.extend(crc32c, chunk.data)

@@ -273,7 +273,7 @@ def staleness(memory: Any) -> str:
     return f"its source {memory.stale.source_ref} changed, {time_text(memory.stale.since)}"
 
 
-def said_by(record: Any) -> str:
+def attribution_text(record: Any) -> str:
     """Who said what a record tells, and the credential that stored it; empty where neither is known."""
     actor = f"{field_text(record, 'actor.type')}:{record.actor.id}" if record.actor.id else ""
     by = f"by {record.credential}" if record.credential else ""
@@ -325,7 +325,7 @@ DETAILS = (
     ("version", version_text),
     ("recalled", lambda memory: counted(memory.access_count, "time", "times")),
     ("mentioned", _mentions),
-    ("said by", said_by),
+    ("said by", attribution_text),
     ("trust", trust),
     ("vector of", lambda memory: memory.vector_model_id or "none yet"),
 )

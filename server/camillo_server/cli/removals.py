@@ -97,7 +97,7 @@ def forget(
                 all_scopes=all_scopes,
                 **named,
             ),
-            _stated_records,
+            _planned_removals,
             dry_run=dry_run,
             yes=yes,
             request_id=request_id,
@@ -120,7 +120,7 @@ def _records(receipt: ForgetReceipt) -> str:
     return ", ".join(counted(rows, one, many) for rows, one, many in found if rows and one)
 
 
-def _stated_records(planned: ForgetReceipt) -> str:
+def _planned_removals(planned: ForgetReceipt) -> str:
     """The records, or the text alone, which is blocked all the same."""
     return _records(planned) or ("a text that nothing states" if planned.blocked_values else "")
 

@@ -57,8 +57,8 @@ class ContextRecords:
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
     first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
     `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the
-    most important first. `shared_revision`: of the tenant's shared scope at the same moment, and `has_shared_rows`:
-    whether it held any row that a search finds. `is_stale`: Postgres is away, and this was read before.
+    most important first. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
+    whether it held any row that a search finds, `has_decisions`: whether the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
     """
 
     revision: int
@@ -72,6 +72,7 @@ class ContextRecords:
     is_stale: bool = False
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
+    has_decisions: bool = field(default=True, compare=False)
 
 
 def records_query(recipe: Recipe, session_id: str) -> RecordsQuery:

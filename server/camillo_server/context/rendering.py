@@ -188,8 +188,9 @@ def counted_parts(
 ) -> tuple[Sequence[CountedText], int]:
     """The parts of an item, and the tokens of its body alone."""
     parts = item_parts(section, candidate, text, tag)
-    body = "".join(part.text for part in parts)
-    return parts, counter.count(body[1:] if letter(section.source) else body)
+    if letter(section.source):
+        return parts, counter.count_after_space(parts[0])
+    return parts, counter.count("".join(part.text for part in parts))
 
 
 @lru_cache(maxsize=2_048)
@@ -254,6 +255,11 @@ class YieldingCounter:
         """The tokens of these texts as one."""
         yield_turn()
         return self._counter.count_joined(texts)
+
+    def count_after_space(self, text: CountedText) -> int:
+        """The tokens of the text without the space that it begins with."""
+        yield_turn()
+        return self._counter.count_after_space(text)
 
     def fits(self, text: str, budget: int) -> bool:
         """Whether the text has at most so many."""

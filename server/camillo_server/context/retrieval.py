@@ -112,8 +112,8 @@ class Retrieval:
         records: Awaitable[ContextRecords],
     ) -> Retrieved:
         """What Postgres would have to find and cannot is left out, and marked. `records`: those of the same bundle, which
-        tell whether the tenant's shared scope holds anything to be found. Raises RevisionBehind and, where everything
-        committed is demanded, StorageUnavailable; and what `records` raises."""
+        tell where there may be decisions. Raises RevisionBehind and, where everything committed is demanded,
+        StorageUnavailable; and what `records` raises."""
         sections = _searched(recipe)
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
@@ -173,10 +173,12 @@ class Retrieval:
     async def _found(
         self, search: _SectionSearch, scope: Scope, records: Awaitable[ContextRecords]
     ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
-        """The search and what it finds; nothing where it is one of a shared scope that holds nothing: no index is kept of
-        that, and Postgres would have to tell it each time."""
-        if search.query.scope != scope and not (await records).has_shared_rows:
-            return []
+        """The search and what it finds; nothing where it is one for decisions, of which there are none: of an empty shared
+        scope no index is kept, and in Postgres every word and every vector of a scope would be compared to find none."""
+        if search.section.source is SectionSource.DECISIONS:
+            known = await records
+            if not (known.has_decisions if search.query.scope == scope else known.has_shared_rows):
+                return []
         return [(search, await self._pool(search))]
 
     async def _pool(self, search: _SectionSearch) -> CandidatePool | None:

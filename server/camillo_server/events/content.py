@@ -33,6 +33,11 @@ _TOOL_CHARACTERS = 64
 def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
     """The draft without secrets, and what was removed: offsets are in the whole text, also where an excerpt is kept.
     Refs stay, since they name existing records."""
+    if isinstance(draft.content, TextContent):
+        # Most events are messages, and most of these hold nothing that has to be looked at by itself.
+        texts = (draft.content.text, draft.session_id, draft.actor.id, *draft.tags)
+        if not redactor.may_redact(texts):
+            return draft, []
     fields = FieldRedaction(redactor)
     cleaned = replace(
         draft,

@@ -122,10 +122,12 @@ class ToolResultContent:
 EventContent = TextContent | JsonContent | ToolCallContent | ToolResultContent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EventDraft:
     """The part of an event that its caller states, validated; `excerpt_text` may still be longer than an event
-    keeps."""
+    keeps. Nobody changes one."""
+
+    # Not frozen, as an event is not: with so many fields, that takes four times as long to create.
 
     session_id: str
     actor: Actor
@@ -139,7 +141,7 @@ class EventDraft:
     importance: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Event:
     """A stored event. `revision` and `index` (from 0, within the revision) are its position in the order of
     recording."""

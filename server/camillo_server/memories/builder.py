@@ -1,9 +1,10 @@
 """MemoryBuilder: the rows to be stored of what callers write, without secrets and with vectors."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid, time_ordered_uuids
@@ -120,7 +121,8 @@ class MemoryBuilder:
     def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
         if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
             return draft
-        return replace(draft, expires_at=self._lifetimes(draft.kind, now))
+        end = self._lifetimes(draft.kind, now)
+        return draft if end is None else replace(draft, expires_at=end)
 
     async def _with_vectors(
         self, drafts: Sequence[MemoryDraft], tenant_id: TenantId
@@ -129,15 +131,12 @@ class MemoryBuilder:
         contents = [draft.content for draft in drafts if draft.vector is None]
         embedded = await self._embedding.vectors(contents, tenant_id) if contents else []
         vectors = iter(embedded if embedded is not None else [None] * len(contents))
-        return [
-            replace(
-                draft,
-                vector=next(vectors)
-                if draft.vector is None
-                else self._embedding.named(draft.vector),
-            )
-            for draft in drafts
-        ]
+        return [self._with_vector(draft, vectors) for draft in drafts]
+
+    def _with_vector(self, draft: MemoryDraft, embedded: Iterator[Vector | None]) -> MemoryDraft:
+        given = draft.vector
+        vector = next(embedded) if given is None else self._embedding.named(given)
+        return draft if vector is given else replace(draft, vector=vector)
 
 
 def shortened_content(

@@ -1,7 +1,7 @@
 """Messages of the contract into domain values, and back."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -136,6 +136,14 @@ def vector(
     values = _numbers(message) if read is None else read
     model_id = message.model_id or own_model_id
     return Vector(model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
+
+
+def checked_vector(
+    message: pb.NewMemory | pb.Memory, path: str, read: Mapping[str, Any], own_model: OwnModel
+) -> Vector | None:
+    """The vector of a message at this path, of which a check has read the numbers, or None where it has none."""
+    numbers = read.get(f"{path}vector.")
+    return None if numbers is None else vector(message.vector, numbers, own_model.model_id)
 
 
 def _numbers(message: pb.Vector) -> NDArray[np.float64]:
@@ -281,8 +289,7 @@ def draft_or_problem(
     check_message(message, checks, path)
     if checks.violations:
         return InvalidField(checks.violations)
-    read = checks.read.get(f"{path}vector.")
-    given = None if read is None else vector(message.vector, read, own_model.model_id)
+    given = checked_vector(message, path, checks.read, own_model)
     try:
         return memory_draft(message, caller, given)
     except ScopeForbidden as refusal:

@@ -14,6 +14,7 @@ from camillo_server.memories.import_messages import ImportStream
 from camillo_server.memories.memories import Memories, WatchEvent
 from camillo_server.memories.messages import (
     batch_result,
+    checked_vector,
     drafts_of,
     memory_draft,
     memory_filter,
@@ -44,7 +45,8 @@ class MemoryServicer:
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
         call = await self._calls.read(request)
-        draft = memory_draft(request.memory, call.principal)
+        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
+        draft = memory_draft(request.memory, call.principal, given)
         done = await self._memories.remember(
             call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
         )

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import hyperscan
 import re2
 
-from camillo_server.redaction.readings import Place, Places, readings
+from camillo_server.redaction.readings import Place, Places, readings, start_of_run
 from camillo_server.redaction.rules import BEFORE, VAGUE, SecretRule, pattern_set, secret_rules
 from camillo_server.text.pattern_scan import PatternScan
 
@@ -40,7 +40,7 @@ BEFORE_VALUE = 256
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
 
 
-# A text with more known words than this is searched for places anew: each found costs about as much as 50 bytes.
+# A text with more known words than this is searched by keywords: each found costs about as much as 50 bytes.
 MAX_WORDS = 10_000
 # By keywords a shorter text costs less than a millisecond.
 LONG_BYTES = 16 * 1024
@@ -108,7 +108,10 @@ class PatternGate:
         self._scan = PatternScan(self._expressions())
 
     def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
-        ends, words = self._found(text)
+        try:
+            ends, words = self._found(text)
+        except hyperscan.ScanTerminated:
+            return self._keywords.scan(text)
         spans: Iterable[Span] = ()
         if ends:
             is_folded = len(self._rules) in ends
@@ -120,7 +123,7 @@ class PatternGate:
     ) -> Iterator[Hint]:
         for number, reading in enumerate(readings()):
             found = words.get(number, ())
-            if len(found) > MAX_WORDS or len(self._rules) + 1 + number in ends:
+            if len(self._rules) + 1 + number in ends:
                 yield Hint(number)
             elif found and reading.places_at and (places := reading.places_at(text, sorted(found))):
                 yield Hint(number, places)
@@ -140,16 +143,18 @@ class PatternGate:
     ) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[Place]]]:
         """By the numbers of the rules, where matches end: all, or one of those without windows. The number after the
         last is that of folded letters, and from the next on those of the readings. And by the numbers of the readings, where
-        their words are: up to one more than MAX_WORDS."""
+        their words are. Raises hyperscan.ScanTerminated where a reading has more than MAX_WORDS."""
         ends: dict[int, list[int]] = defaultdict(list)
         words: dict[int, list[Place]] = defaultdict(list)
         first_word = len(self._rules) + 1 + len(readings())
 
-        def keep(number: int, start: int, end: int, _flags: int, _context: object) -> None:
+        def keep(number: int, start: int, end: int, _flags: int, _context: object) -> bool | None:
             if number < first_word:
                 ends[number].append(end)
-            elif len(words[number - first_word]) <= MAX_WORDS:
-                words[number - first_word].append((start, end))
+                return None
+            found = words[number - first_word]
+            found.append((start, end))
+            return len(found) > MAX_WORDS or None
 
         self._scan(text, keep)
         return ends, words
@@ -268,7 +273,7 @@ def windows(text: bytes, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
     window, is_worth_it = (0, 0), False
     for end in sorted(ends):
         # The last byte of the value is up to three before: a match ends with a quote, say, or an escaped newline.
-        value = _start_of_value(text, end - 2)
+        value = start_of_run(text, end - 2, VALUE)
         start = max(0, value - BEFORE_VALUE)
         if start >= window[1]:
             if is_worth_it:
@@ -278,13 +283,3 @@ def windows(text: bytes, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
         is_worth_it = is_worth_it or MORE_THAN_WORDS.search(text, value, end) is not None
     if is_worth_it:
         yield window
-
-
-def _start_of_value(text: bytes, inside: int) -> int:
-    length = 64
-    while True:
-        before = text[max(0, inside - length) : inside]
-        left = len(before.rstrip(VALUE))
-        if left or length >= inside:
-            return inside - len(before) + left
-        length *= 4

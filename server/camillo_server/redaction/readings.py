@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html.entities import html5
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import re2
@@ -48,11 +49,17 @@ _TELLING = (
 _TELLING_URLS = ("https://", "postgres", "mysql://", "redis://", "mongodb", "amqp")
 # Shorter words, and parts of encoded ones, stand in too many texts.
 _MIN_WORD, _MIN_BASE64, _PLAIN = 3, 4, re.compile("[a-z]{5,}|[^a-zA-Z0-9]+")
-# Lines of a secret in base64.
-_MAX_LINES = 32
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_BASE64_LINE = re.compile(rb"[A-Za-z0-9+/_-]+")
+_BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]+(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}){0,32}")
 # What may lie between two lines of a secret, over how many line breaks, and what it is made of.
 _BREAK, _MAX_BREAKS, _VALUE = r"[ \t]*\\?(?:\r?\n|\\r\\n|\\n)[ \t]*", 4, r"[\w+/=.-]"
-_RUN = re.compile(f"{_VALUE}*".encode())
+_RUN, _BREAKS = re.compile(f"{_VALUE}*".encode()), re.compile(_BREAK.encode())
+
+
+# From which byte of a text to which.
+Place = tuple[int, int]
+Places = Sequence[Place] | None
 
 
 class _Segment(NamedTuple):
@@ -86,16 +93,11 @@ class DecodedText:
         """Which bytes of the text those are read from."""
         return self._origin(start)[0], self._origin(end - 1)[1]
 
-    def _origin(self, at: int) -> tuple[int, int]:
+    def _origin(self, at: int) -> Place:
         index = bisect_right(self._starts, at) - 1
         segment = self._segments[index]
         start = segment.start + (at - self._starts[index]) // segment.read * segment.size
         return min(start, segment.end), min(start + segment.size, segment.end)
-
-
-# From which byte of a text to which.
-Place = tuple[int, int]
-Places = Sequence[Place] | None
 
 
 class TextReading(NamedTuple):
@@ -166,9 +168,11 @@ def _shown(escape: re.Match[str]) -> str | None:
 
 def _from_base64(text: bytes, _: Places = None) -> DecodedText:
     """Of each place the first line, and all of them."""
-    reading = DecodedText()
-    for run in _base64_runs().finditer(text):
+    reading, done = DecodedText(), 0
+    while hint := _in_base64_of_words().search(text, done):
+        run = next(_BASE64_RUN.finditer(text, start_of_run(text, hint.start(), _BASE64)))
         lines = [line.span() for line in _BASE64_LINE.finditer(text, *run.span())]
+        done = run.end()
         # Where the encoded text begins in it is not known: letters may stand directly before.
         for first in range(lines[0][0], lines[0][0] + 4):
             for count in {1, len(lines)}:
@@ -178,7 +182,18 @@ def _from_base64(text: bytes, _: Places = None) -> DecodedText:
     return reading
 
 
-_BASE64_LINE, _STANDARD = re.compile(rb"[A-Za-z0-9+/_-]+"), bytes.maketrans(b"-_", b"+/")
+def start_of_run(text: bytes, inside: int, members: bytes) -> int:
+    """Where those of these bytes begin that stand together directly before a position."""
+    length = 64
+    while True:
+        before = text[max(0, inside - length) : inside]
+        left = len(before.rstrip(members))
+        if left or length >= inside:
+            return inside - len(before) + left
+        length *= 4
+
+
+_STANDARD = bytes.maketrans(b"-_", b"+/")
 
 
 def _decoded(letters: bytes) -> bytes:
@@ -199,19 +214,49 @@ def _from_hex(text: bytes, _: Places = None) -> DecodedText:
 def _joined(text: bytes, places: Places = None) -> DecodedText:
     """Of each place where a secret may be split: its lines joined over one break, over two, and so on, since what
     follows a secret often tells that it has ended."""
-    reading, breaks = DecodedText(), re.compile(_BREAK.encode())
-    if places is None:
-        places = [place.span() for place in _split_places().finditer(text)]
-    for first, end_of_place in places:
-        found = list(breaks.finditer(text, first, end_of_place))
-        for count in range(1, len(found) + 1):
-            ends = [each.start() for each in found[:count]]
-            starts = [first, *(each.end() for each in found[:count])]
-            last = found[count].start() if count < len(found) else end_of_place
-            for start, end in zip(starts, [*ends, last], strict=True):
-                reading.add(text[start:end], start, end)
-            reading.separate()
+    reading = _JoinedLines(text)
+    for place in places or [each.span() for each in _split_places().finditer(text)]:
+        reading.add_place(place)
     return reading
+
+
+class _JoinedLines(DecodedText):
+    """The first two lines of each place, the first three, and so on. There may be tens of thousands of places: only of what is
+    found it is asked in which of their lines it is."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__()
+        self._source = source
+        self._places: list[Place] = []
+
+    def add_place(self, place: Place) -> None:
+        """The next place of the text."""
+        self._starts.append(len(self.text))
+        self._places.append(place)
+        joined = accumulate([self._source[start:end] for start, end in self._lines(place)])
+        next(joined)
+        self.text += b"\n".join(joined)
+        self.separate()
+
+    def _origin(self, at: int) -> Place:
+        index = bisect_right(self._starts, at) - 1
+        at -= self._starts[index]
+        lines = self._lines(self._places[index])
+        for count in range(2, len(lines) + 1):
+            read = sum(end - start for start, end in lines[:count]) + 1
+            if at < read:
+                break
+            at -= read
+        for start, end in lines[:count]:
+            if at < end - start:
+                return start + at, start + at + 1
+            at -= end - start
+        return end, end
+
+    def _lines(self, place: Place) -> list[Place]:
+        breaks = [each.span() for each in _BREAKS.finditer(self._source, *place)]
+        starts = [place[0], *(end for _, end in breaks)]
+        return [*zip(starts, [*(start for start, _ in breaks), place[1]], strict=True)]
 
 
 def _split_places_at(text: bytes, words: Iterable[Place]) -> Sequence[Place]:
@@ -239,10 +284,9 @@ def _split_places() -> Any:
 
 
 @cache
-def _base64_runs() -> Any:
-    letters, parts = "[A-Za-z0-9+/_-]", "|".join(_parts(_in_base64))
-    run = f"{letters}*(?:{parts}){letters}{{8,}}(?:[ \t]*\r?\n[ \t]*{letters}{{4,}}){{0,{_MAX_LINES}}}"
-    return re2.compile(run.encode())
+def _in_base64_of_words() -> Any:
+    # A pattern of whole lines takes RE2 forty times as long: their counts are more states than it keeps.
+    return re2.compile(f"(?:{'|'.join(_parts(_in_base64))})[A-Za-z0-9+/_-]{{8}}".encode())
 
 
 @cache

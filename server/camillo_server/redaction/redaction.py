@@ -217,10 +217,10 @@ def _redacted_together(
     drafts: Sequence[tuple[Draft, Sequence[str]]], redactor: Redactor
 ) -> list[tuple[Draft, Sequence[Redaction]]]:
     """Those of drafts with their texts."""
-    if len(drafts) == 1:
-        return [redacted_draft(drafts[0][0], redactor)]
     if not redactor.may_redact(text for _, texts in drafts for text in texts):
         return [(draft, []) for draft, _ in drafts]
+    if len(drafts) == 1:
+        return [redacted_draft(drafts[0][0], redactor)]
     middle = len(drafts) // 2
     halves = drafts[:middle], drafts[middle:]
     return [each for half in halves for each in _redacted_together(half, redactor)]

@@ -10,11 +10,9 @@ from datetime import datetime
 from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import psycopg
-from pgvector.psycopg.vector import register_vector_info
 from psycopg import AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
-from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from camillo_server.crypto.keyring import Keyring
@@ -31,6 +29,7 @@ from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.binary_values import register_vectors
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.round_trips import (
     Parameters,
@@ -344,8 +343,7 @@ class Database:
         session.keyring = self.keyring
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
         await session.execute(CONFIGURE_SESSION, prepare=False)
-        # No column has another type of pgvector, and to look one up takes longer than to connect.
-        register_vector_info(session, await TypeInfo.fetch(session, "vector"))
+        await register_vectors(session)
         if await self._history.check(session):
             # Idle ones may be to a primary that is none any more.
             await self._discard_idle_connections()

@@ -97,6 +97,10 @@ class ExactCounter:
         """`count` of these texts as one, of which only those are encoded that were not before."""
         return sum(map(self._known_count, texts))
 
+    def count_after_space(self, text: CountedText) -> int:
+        """`count` of the text without the space that it begins with."""
+        return self.count(text.text[1:])
+
     def _known_count(self, each: CountedText) -> int:
         known = each.known
         if known is None or known[0] is not self:

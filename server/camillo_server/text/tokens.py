@@ -84,6 +84,10 @@ class TokenCounter(Protocol):
         """What `count` says of these texts as one. There has to be a border between each two of them (`is_border`)."""
         ...
 
+    def count_after_space(self, text: CountedText) -> int:
+        """What `count` says of the text without the space that it begins with."""
+        ...
+
     def fits(self, text: str, budget: int) -> bool:
         """Whether `count` is at most the budget."""
         ...
@@ -115,6 +119,19 @@ def count_joined_tokens(texts: Sequence[CountedText]) -> int:
     return math.ceil(tokens + _tokens_of_numbers(parts, costs))
 
 
+def count_tokens_after_space(text: CountedText) -> int:
+    """`count_tokens` of the text without the space that it begins with; it is cut once for this and for `count_joined_tokens`."""
+    whole, costs = text.text, _current_costs()
+    if len(whole) <= _STRETCH:
+        pieces = _PIECE.findall(whole)
+        first, *others = pieces
+        # A word stays as it is; what else goes on behind the space might be cut in another way without it.
+        if first == " " or first[1].isalnum():
+            text.known = (costs.identity, costs.numbers_of(pieces))
+            return math.ceil(_tokens(others if first == " " else [first[1:], *others], costs))
+    return count_tokens(whole[1:])
+
+
 def fits(text: str, budget: int) -> bool:
     """Whether `count_tokens` is at most the budget; reads little more of the text than tells."""
     tokens = 0.0
@@ -131,6 +148,7 @@ class _Estimate:
     name: Final = "estimate"
     count = staticmethod(count_tokens)
     count_joined = staticmethod(count_joined_tokens)
+    count_after_space = staticmethod(count_tokens_after_space)
     fits = staticmethod(fits)
 
 
@@ -147,15 +165,15 @@ def _stretches(text: str) -> Iterator[float]:
 def _tokens(pieces: list[str], costs: "_Costs") -> float:
     extra = variance = foreign = words = english = 0
     for piece, times in Counter(pieces).items():
-        cost = costs[piece]
-        if cost.extra:
-            extra += times * cost.extra
+        own, varies, is_foreign, is_word, is_english, _ = costs[piece]
+        if own:
+            extra += times * own
             # A piece that recurs errs each time by the same.
-            variance += times * times * cost.variance
-        if cost.is_word:
-            foreign += times * cost.foreign
+            variance += times * times * varies
+        if is_word:
+            foreign += times * is_foreign
             words += times
-            english += times * cost.is_english
+            english += times * is_english
     return _with_margin(len(pieces), extra, variance, foreign, words, english)
 
 
@@ -213,9 +231,11 @@ class _Costs(dict[str, _Cost]):
 
     def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> _Numbers:
         """Of the pieces of this part of the text, in their order."""
-        return np.array(
-            [self[piece].number for piece in _PIECE.findall(text, start, end)], np.int32
-        )
+        return self.numbers_of(_PIECE.findall(text, start, end))
+
+    def numbers_of(self, pieces: Sequence[str]) -> _Numbers:
+        """Of these pieces, in their order."""
+        return np.array([self[piece].number for piece in pieces], np.int32)
 
     def _add(self, piece: str) -> _Cost:
         number, cost = len(self), piece_cost(piece)

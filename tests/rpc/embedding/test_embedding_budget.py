@@ -64,6 +64,7 @@ async def until_embedded(server: Server, memory_id: str) -> None:
             pass
 
 
+@pytest.mark.caches
 async def test_what_is_stored_and_asked_is_embedded_and_paid_by_its_tenant(
     start_server: StartServer, provider: EmbeddingsServer
 ) -> None:

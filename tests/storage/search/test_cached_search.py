@@ -1,15 +1,20 @@
 """What the search over scopes in memory leaves to Postgres, and which of it makes a scope worth loading."""
 
+import asyncio
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.search.candidates import AnsweredBy
+from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.index import engine, scope_caches
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 
+from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import ALICE, MODEL, new_rows, replica, spec, unit, until
 
@@ -57,3 +62,35 @@ async def test_a_vector_of_another_model_is_left_to_postgres_where_the_scope_is_
         assert other.answered_by is AnsweredBy.POSTGRES
         assert np.count_nonzero(~np.isnan(own.arms.dense)) == 10
         assert np.count_nonzero(~np.isnan(other.arms.dense)) == 5
+
+
+@pytest.mark.parametrize("awaited_rows", [10, 9])
+async def test_a_recall_waits_for_a_short_load_that_is_under_way_but_not_until_its_deadline(
+    database: TestDatabase, monkeypatch: pytest.MonkeyPatch, awaited_rows: int
+) -> None:
+    monkeypatch.setattr(scope_caches, "MAX_AWAITED_ROWS", awaited_rows)
+    monkeypatch.setattr(engine, "LOAD_WAIT_SECONDS", PATIENCE_SECONDS)
+    async with replica(database) as here:
+        await here.remember_many(new_rows(10))
+        search = CachedMemorySearch(here.caches, PostgresMemorySearch(here.database), MODEL)
+
+        async def recall(deadline_seconds: float | None = None) -> CandidatePool:
+            set_deadline(deadline_seconds)
+            return await search.candidates(spec(["memori"], unit(1.0)), MINIMIZE_LATENCY)
+
+        go_on = Event()
+        for _ in range(here.pool._max_workers):
+            here.pool.submit(go_on.wait)
+        try:
+            assert (await recall()).answered_by is AnsweredBy.POSTGRES
+            await until(lambda: here.caches.is_loaded_soon(ALICE) or awaited_rows < 10)
+            in_a_hurry = await asyncio.create_task(recall(2.0 * FACTOR))
+            assert in_a_hurry.answered_by is AnsweredBy.POSTGRES
+            waiting = asyncio.create_task(recall())
+            if awaited_rows < 10:
+                assert (await waiting).answered_by is AnsweredBy.POSTGRES
+        finally:
+            go_on.set()
+        await until(lambda: here.held() is not None)
+        if awaited_rows == 10:
+            assert (await waiting).answered_by is AnsweredBy.CACHE

@@ -131,6 +131,7 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
             written = await (here if told else other).remember(new_row(f"later {number}"))
         if not told:
             await worn.refresh()
+        assert worn.view.live_count == 70
         assert worn.index.needs_rebuild
         await here.check()
         assert here.held() is worn

@@ -101,6 +101,9 @@ class Growing:
     def count_joined(self, texts: Sequence[CountedText]) -> int:
         return self.count("".join(each.text for each in texts))
 
+    def count_after_space(self, text: CountedText) -> int:
+        return self.count(text.text[1:])
+
     def fits(self, text: str, budget: int) -> bool:
         return self.count(text) <= budget
 

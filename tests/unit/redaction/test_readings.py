@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 import pytest
+import re2
 from camillo_server.redaction.detector import BLOCK_BYTES, SecretDetector
+from camillo_server.redaction.readings import readings
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.redaction.rules import VAGUE
 from camillo_server.redaction.stream import SecretStream
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.secret_samples import samples
 
@@ -106,6 +110,40 @@ def test_what_holds_no_secret_in_any_reading_stays(text: str) -> None:
     # The control: the same text with a secret in it.
     hidden = in_base64(samples(1)["github-pat"])
     assert Redactor().redact(f"{text} {hidden}")[0].startswith(f"{text} [redacted")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Z2hw",
+                "X3Bhc3N3b3Jk",
+                "cGFzc3dvcmQ",
+                "AbC123+/",
+                "x-_",
+                "a",
+                "\n",
+                " \r\n\t",
+                " ",
+                ".",
+            ]
+        ),
+        max_size=60,
+    )
+)
+@example(["Z2hwX2FiY2RlZm", *["\n", "AbC1"] * 40, "Z2hwX2FiY2RlZm"])
+def test_runs_of_base64_are_those_that_one_pattern_would_find(pieces: list[str]) -> None:
+    text, letters = "".join(pieces).encode(), "[A-Za-z0-9+/_-]"
+    word = f"(?:{'|'.join(readings()[1].patterns)})"
+    lines = f"(?:[ \t]*\r?\n[ \t]*{letters}{{4,}}){{0,32}}"
+    runs = re2.finditer(f"{letters}*{word}{letters}{{8,}}{lines}".encode(), text)
+    starts = [run.start() for run in runs]
+    read = readings()[1].read(text, None)
+    # Each run is decoded from its first four letters on, by its first line and, where it has more, by all of them.
+    first_lines = [at for at in range(len(read.text)) if at == 0 or read.text[at - 1 : at] == b"\n"]
+    found = {read.origin(at, at + 1)[0] for at in first_lines}
+    assert set(starts) <= found
+    assert bool(starts) == bool(found)
 
 
 def test_a_secret_that_is_whole_ends_with_its_line() -> None:

@@ -53,7 +53,7 @@ def test_a_prefix_may_be_all() -> None:
 
 def test_the_order_of_paths_is_that_of_directories() -> None:
     dice = random.Random(5)  # noqa: S311
-    keys = set()
+    keys = set[str]()
     while len(keys) < 500:
         try:
             keys.add(normalized_key("/" + "".join(dice.choices(CHARACTERS, k=6))))

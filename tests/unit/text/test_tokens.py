@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from camillo_server.text import tokens
 from camillo_server.text.tokens import ESTIMATE, CountedText, count_tokens, fits, is_border
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
@@ -249,6 +249,17 @@ def test_texts_between_borders_cost_what_they_cost_as_one(parts: list[str]) -> N
     texts = joined_at_borders(parts)
     for _ in ("not yet counted", "known"):
         assert ESTIMATE.count_joined(texts) == count_tokens("".join(parts))
+
+
+@given(ANY_TEXT)
+@example("'s own")
+@example("7 of 9")
+@example("\n")
+@example("word " * 3_000)
+def test_a_text_behind_a_space_costs_what_it_costs_alone(text: str) -> None:
+    behind = CountedText(f" {text}")
+    assert ESTIMATE.count_after_space(behind) == count_tokens(text)
+    assert ESTIMATE.count_joined([behind]) == count_tokens(f" {text}")
 
 
 def test_long_texts_between_borders_are_cut_where_the_whole_is(

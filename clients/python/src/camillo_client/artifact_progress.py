@@ -11,6 +11,7 @@ from camillo.v1.artifact_service_pb2 import (
     SearchArtifactRequest,
     SearchArtifactResponse,
 )
+from camillo_client.content_encoding import decoded
 from camillo_client.errors import CamilloError, Failure
 
 DEFAULT_MATCHES = 100
@@ -28,15 +29,20 @@ class RangeCheck:
         self._crc32c = 0
         self._range_bytes = 0
 
-    def take(self, message: ReadArtifactResponse) -> None:
-        """Raises BytesDamaged if the checksum of the bytes so far is not the server's."""
+    def take(self, message: ReadArtifactResponse) -> bytes:
+        """The bytes of a message, decoded. Raises BytesDamaged if the checksum of the bytes so far is not the server's, or they
+        are not as many as it says."""
         crc32c = google_crc32c.extend(self._crc32c, message.data)
         if crc32c != message.crc32c:
-            place = message.offset + len(message.data)
+            place = message.offset + (message.decoded_bytes or len(message.data))
             raise damaged(f"checksum differs in the bytes before {place:,}")
+        data = decoded(message)
+        if data is None:
+            raise damaged(f"the bytes from {message.offset:,} cannot be decoded")
         self._crc32c = crc32c
         self._range_bytes = message.range_bytes
-        self.taken_bytes += len(message.data)
+        self.taken_bytes += len(data)
+        return data
 
     @property
     def has_all(self) -> bool:

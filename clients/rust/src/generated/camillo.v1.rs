@@ -3852,6 +3852,12 @@ pub struct ReadArtifactRequest {
     /// To go on: the `crc32c` of the last message that came, so that it runs on.
     #[prost(uint32, tag = "6")]
     pub resume_crc32c: u32,
+    /// How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+    /// ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+    /// the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+    /// comes as it is.
+    #[prost(string, repeated, tag = "7")]
+    pub accept_encodings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for ReadArtifactRequest {
     const NAME: &'static str = "ReadArtifactRequest";
@@ -3863,10 +3869,11 @@ impl ::prost::Name for ReadArtifactRequest {
         "/camillo.v1.ReadArtifactRequest".into()
     }
 }
-/// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid.
+/// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
+/// `content_encoding`.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReadArtifactResponse {
-    /// The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+    /// The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
     #[prost(bytes = "bytes", tag = "1")]
     pub data: ::prost::bytes::Bytes,
     /// Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
@@ -3875,12 +3882,20 @@ pub struct ReadArtifactResponse {
     /// Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
     #[prost(int64, tag = "3")]
     pub line: i64,
-    /// CRC-32C of all bytes of the range up to the end of this message.
+    /// CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+    /// the `data` of all messages.
     #[prost(fixed32, tag = "4")]
     pub crc32c: u32,
     /// How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
     #[prost(int64, tag = "5")]
     pub range_bytes: i64,
+    /// Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+    #[prost(string, tag = "6")]
+    pub content_encoding: ::prost::alloc::string::String,
+    /// How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+    /// encoding.
+    #[prost(int32, tag = "7")]
+    pub decoded_bytes: i32,
 }
 impl ::prost::Name for ReadArtifactResponse {
     const NAME: &'static str = "ReadArtifactResponse";

@@ -2,6 +2,8 @@
 
 import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import google_crc32c
@@ -61,15 +63,13 @@ class PartCodec:
 
     def decode(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
         """The part of so many bytes; takes no more memory than that. Raises BytesLost, KeyMissing."""
-        try:
+        with _damage_as_loss(name):
             return self._decoded(encoded, name, size)
-        except (DecryptionFailed, zstandard.ZstdError, _Damaged) as error:
-            _logger.warning(
-                "part %d of a content is damaged: %s",
-                name.number,
-                str(error) or type(error).__name__,
-            )
-            raise BytesLost from error
+
+    def frame(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
+        """The frame of zstd of a part that is stored as one, which is not decompressed. Raises BytesLost, KeyMissing."""
+        with _damage_as_loss(name):
+            return self._frame(encoded, name, size)
 
     def reencrypt(self, encoded: EncodedPart, name: PartName, new_name: PartName) -> EncodedPart:
         """The same, encrypted with the active key for the new name. Raises BytesLost, KeyMissing."""
@@ -83,18 +83,23 @@ class PartCodec:
         return EncodedPart(encoded.codec, key_id, data)
 
     def _decoded(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
-        body = self._verified(encoded, name)
         if encoded.codec == ZSTD:
-            # The size in the frame decides how much memory is reserved, so it is checked first.
-            if zstandard.frame_content_size(body) != size:
-                raise _Damaged("its frame is of another size")
             body = self._contexts.decompressor.decompress(
-                body, max_output_size=size, allow_extra_data=False
+                self._frame(encoded, name, size), max_output_size=size, allow_extra_data=False
             )
-        elif encoded.codec != RAW:
+        elif encoded.codec == RAW:
+            body = self._verified(encoded, name)
+        else:
             raise _Damaged("its codec is unknown")
         if len(body) != size:
             raise _Damaged("it is of another size")
+        return body
+
+    def _frame(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
+        body = self._verified(encoded, name)
+        # It decides how much memory is reserved by whoever decompresses it.
+        if zstandard.frame_content_size(body) != size:
+            raise _Damaged("its frame is of another size")
         return body
 
     def _verified(self, encoded: EncodedPart, name: PartName) -> bytes:
@@ -115,6 +120,17 @@ class PartCodec:
         """Tried with all of it: zstd gives up incompressible data at gigabytes a second."""
         body = self._contexts.compressor.compress(part)
         return (ZSTD, body) if len(body) <= _WORTH_COMPRESSING * len(part) else (RAW, part)
+
+
+@contextmanager
+def _damage_as_loss(name: PartName) -> Iterator[None]:
+    try:
+        yield
+    except (DecryptionFailed, zstandard.ZstdError, _Damaged) as error:
+        _logger.warning(
+            "part %d of a content is damaged: %s", name.number, str(error) or type(error).__name__
+        )
+        raise BytesLost from error
 
 
 class _Damaged(Exception):

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from camillo_server.artifacts.artifact import PART_BYTES, Content
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
-from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
+from camillo_server.artifacts.contents.part_codec import ZSTD, EncodedPart, PartCodec
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -31,6 +31,7 @@ MAX_CACHED_PARTS = 16
 MAX_PARTS_CACHED_AT_ONCE = 3
 # Of a stream: a query and the turn of a thread cost together as much as unpacking a part.
 PARTS_AT_ONCE = 2
+NOTHING = range(0)
 
 
 class ContentLocation(IntEnum):
@@ -38,6 +39,13 @@ class ContentLocation(IntEnum):
 
     POSTGRES = 1
     OUTSIDE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CompressedBlock(Block):
+    """A whole part whose `data` is a frame of zstd, of so many bytes."""
+
+    size: int
 
 
 class PartStorage:
@@ -130,12 +138,16 @@ class ContentStore:
         self._parts = PartStorage(objects)
         self._cache = PartCache()
 
-    async def blocks(self, content: Content, start: int, end: int) -> AsyncGenerator[Block]:
+    async def blocks(
+        self, content: Content, start: int, end: int, *, compressed: bool = False
+    ) -> AsyncGenerator[Block]:
         """Bytes `start` to `end`, in their order, in blocks of at most PART_BYTES. While parts that were read at once are
-        used, the next ones are read; where one of them is lost, none of them is returned."""
+        used, the next ones are read; where one of them is lost, none of them is returned. `compressed`: parts that lie
+        whole in the range and are stored compressed, without encryption, are CompressedBlocks."""
         numbers = range(start // PART_BYTES, -(-end // PART_BYTES)) if start < end else range(0)
-        is_stream = len(numbers) > MAX_PARTS_CACHED_AT_ONCE
-        read = self._parts_at_once if is_stream else self._cached_part
+        is_stream = len(numbers) > MAX_PARTS_CACHED_AT_ONCE or compressed
+        whole = range(start, end + 1) if compressed else NOTHING
+        read = partial(self._parts_at_once, whole=whole) if is_stream else self._cached_part
         ahead: asyncio.Task[list[Block]] | None = None
         try:
             for some, following in pairwise([*_batches(numbers, is_stream=is_stream), range(0)]):
@@ -173,14 +185,21 @@ class ContentStore:
             self._cache.keep(content, block)
         return [block]
 
-    async def _parts_at_once(self, content: Content, numbers: range) -> list[Block]:
+    async def _parts_at_once(
+        self, content: Content, numbers: range, whole: range = NOTHING
+    ) -> list[Block]:
         which = {"first": numbers[0], "last": numbers[-1]}
-        return await self._blocks(content, len(numbers), SQL["parts"], which)
+        return await self._blocks(content, len(numbers), SQL["parts"], which, whole)
 
     async def _blocks(
-        self, content: Content, count: int, sql: LiteralString, which: Parameters
+        self,
+        content: Content,
+        count: int,
+        sql: LiteralString,
+        which: Parameters,
+        whole: range = NOTHING,
     ) -> list[Block]:
-        """So many parts, in their order. Raises BytesLost where the content has fewer, NotFound where it is gone."""
+        """So many parts, in their order; those that lie in `whole` may stay compressed. Raises BytesLost where the content has fewer, NotFound where it is gone."""
         parameters = {**_key(content), **which}
         read = partial(
             self._database.read,
@@ -189,12 +208,12 @@ class ContentStore:
         )
         rows = await read()
         try:
-            return await self._decoded(content, count, rows)
+            return await self._decoded(content, count, rows, whole)
         except BytesLost as error:
             again = await read()
             # Encrypted anew meanwhile, under other names.
             if [row.generation for row in again] != [row.generation for row in rows]:
-                return await self._decoded(content, count, again)
+                return await self._decoded(content, count, again, whole)
             if await self._exists(content):
                 raise
             raise NotFound("artifact", "") from error
@@ -205,21 +224,25 @@ class ContentStore:
             await self._database.rows(whole_tenant(content.tenant_id), SQL["exists"], _key(content))
         )
 
-    async def _decoded(self, content: Content, count: int, rows: Sequence[Any]) -> list[Block]:
+    async def _decoded(
+        self, content: Content, count: int, rows: Sequence[Any], whole: range
+    ) -> list[Block]:
         if len(rows) != count:
             raise BytesLost
-        parts = [await self._encoded(content, row) for row in rows]
+        parts = [(row, *await self._encoded(content, row)) for row in rows]
 
-        def decode() -> list[bytes]:
-            return [
-                self._codec.decode(encoded, name, row.size)
-                for row, (name, encoded) in zip(rows, parts, strict=True)
-            ]
+        def decode() -> list[Block]:
+            return [self._block(row, name, encoded, whole) for row, name, encoded in parts]
 
-        return [
-            Block(row.number * PART_BYTES, row.first_line, data)
-            for row, data in zip(rows, await off_loop(UNBOUNDED, decode), strict=True)
-        ]
+        return await off_loop(UNBOUNDED, decode)
+
+    def _block(self, row: Any, name: PartName, encoded: EncodedPart, whole: range) -> Block:
+        offset, size = row.number * PART_BYTES, row.size
+        is_whole = offset in whole and offset + size in whole
+        if is_whole and encoded.codec == ZSTD and not encoded.key_id:
+            frame = self._codec.frame(encoded, name, size)
+            return CompressedBlock(offset, row.first_line, frame, size)
+        return Block(offset, row.first_line, self._codec.decode(encoded, name, size))
 
     async def _encoded(self, content: Content, row: Any) -> tuple[PartName, EncodedPart]:
         name = PartName(content.tenant_id, content.content_id, row.number, row.generation)
@@ -242,6 +265,8 @@ def _key(content: Content) -> Parameters:
 
 def _cut(block: Block, start: int, end: int) -> Block:
     """The bytes of the block from `start` to `end` of the content."""
+    if isinstance(block, CompressedBlock):
+        return block
     skipped = max(start - block.offset, 0)
     kept = min(end - block.offset, len(block.data))
     if skipped == 0 and kept == len(block.data):

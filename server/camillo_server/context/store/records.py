@@ -63,11 +63,12 @@ class RecordReader:
 
     async def _records(self, scope: Scope, rows: Rows) -> ContextRecords:
         tenant_id = scope.tenant_id
-        revision, shared_revision, shared_rows = rows["revisions"][0]
+        revision, shared_revision, shared_rows, has_decisions = rows["revisions"][0]
         return ContextRecords(
             revision=revision,
             shared_revision=shared_revision,
             has_shared_rows=shared_rows > 0,
+            has_decisions=has_decisions,
             views=[self._views.view(tenant_id, row) for row in rows["views"]],
             tasks=await self._tasks.tasks(tenant_id, rows["tasks"]),
             decisions=await self._decisions.decisions(tenant_id, rows["decisions"]),

@@ -3,10 +3,14 @@
 set transaction isolation level repeatable read, read only
 
 -- name: revisions
--- Of the scope, and of the tenant's shared one, with the number of rows there that a search may find.
+-- Of the scope, and of the tenant's shared one, with the number of rows there that a search may find; and whether the scope
+-- has decisions, in force or not.
 select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0) as revision,
     coalesce(max(s.revision) filter (where s.agent_id = ''), 0) as shared_revision,
-    coalesce(max(s.memory_count) filter (where s.agent_id = ''), 0) as shared_rows
+    coalesce(max(s.memory_count) filter (where s.agent_id = ''), 0) as shared_rows,
+    exists (
+        select 1 from decisions d where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s
+    ) as has_decisions
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id in (%(agent_id)s, '')
 
 -- name: tasks

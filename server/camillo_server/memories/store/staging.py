@@ -10,6 +10,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, is_encrypted
 from camillo_server.memories.store.rows import encrypted_parameters
+from camillo_server.storage.binary_values import binary_jsonb, binary_texts
 from camillo_server.storage.database import Session
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import scope_parameters, statements
@@ -24,8 +25,10 @@ CHARACTER_MICROSECONDS = 0.5
 # The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
 _declared = SQL["create_staging"].partition("(")[2].partition(")")[0]
 COLUMNS = dict(column.split() for column in _declared.split(","))
-# Where memories have tuples, and the driver takes lists alone.
-ARRAYS = [index for index, name in enumerate(COLUMNS) if name in ("tags", "source_refs")]
+# Of these, values are written by storage/binary_values.py.
+BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
+DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
+TAGS, METADATA, SOURCE_REFS = map([*COLUMNS].index, ("tags", "metadata", "source_refs"))
 
 
 def row_cost(row: NewRow) -> float:
@@ -45,7 +48,7 @@ async def stage(
     KeyMissing."""
     await session.execute(SQL["create_staging"])
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
-        copy.set_types(list(COLUMNS.values()))
+        copy.set_types(DRIVER_TYPES)
         slices = TimeSlices()
         for row, fingerprint in zip(rows, fingerprints or repeat(None, len(rows)), strict=True):
             await copy.write_row(_staged_values(scope, row, fingerprint, keyring))
@@ -60,14 +63,22 @@ def _staged_values(
     values: list[Any] = [
         # All fields but the agent's id and staleness, which no column holds.
         *(memory.memory_id, *memory[2:-1]),
-        *(terms.total, tsvector_text(scope, terms.counts), terms.packed, "", None, []),
+        *(
+            terms.total,
+            tsvector_text(scope, terms.counts),
+            terms.packed,
+            "",
+            None,
+            binary_texts(()),
+        ),
         *(row.vector.values if row.vector else None, "", None, fingerprint),
     ]
-    for index in ARRAYS:
-        values[index] = list(values[index])
+    values[TAGS], values[SOURCE_REFS] = binary_texts(memory.tags), binary_texts(memory.source_refs)
+    values[METADATA] = binary_jsonb(memory.metadata)
     if not is_encrypted(memory):
         return values
     changed = encrypted_parameters(scope, row, keyring)
+    changed |= {"metadata": binary_jsonb({}), "cited_refs": binary_texts(changed["cited_refs"])}
     return [*(dict(zip(COLUMNS, values, strict=True)) | changed).values()]
 
 

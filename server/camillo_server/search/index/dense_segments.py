@@ -8,7 +8,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.index.faiss_calls import nearest, selection, view_of
+from camillo_server.search.index.faiss_calls import nearest, refining, selection, view_of
 
 # Six numbers of a vector become four bits: 32 bytes a row at 384 dimensions.
 _NUMBERS_PER_CODE = 6
@@ -47,6 +47,11 @@ class Sketch:
     def nbytes(self) -> int:
         return int(self.index.codes.nbytes()) + 4 * int(self.index.pq.centroids.size())
 
+    def candidate_count(self, limit: int) -> int:
+        """How many rows are compared exactly where there is no filter."""
+        per_row = int(self.index.ntotal) * _CANDIDATES_PER_THOUSAND // 1_000
+        return max(_MIN_CANDIDATES, per_row, limit * _CANDIDATES_PER_HIT)
+
     def candidates(
         self, query: NDArray[np.float32], limit: int, allowed: Present | None
     ) -> NDArray[np.int64] | None:
@@ -54,11 +59,8 @@ class Sketch:
 
         With a filter they are those that a sketch of the allowed rows alone would give.
         """
-        count = self.index.ntotal
-        needed = tried = max(
-            _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
-        )
-        kept = count
+        kept = count = self.index.ntotal
+        needed = tried = self.candidate_count(limit)
         if allowed is not None:
             kept = int(np.count_nonzero(allowed))
             tried = min(count, int(needed * _HEADROOM * count / max(kept, 1)))
@@ -138,6 +140,8 @@ class Segment:
     present: Present | None
     exact: Any
     sketch: Sketch | None = None
+    # Both one after the other in a single call; None also where the sketch pads vectors.
+    refined: Any = None
 
     @classmethod
     def of(cls, buffer: Buffer, count: int) -> Self:
@@ -162,7 +166,10 @@ class Segment:
         return self.count == self.buffer.filled < self.buffer.capacity
 
     def with_sketch(self) -> "Segment":
-        return replace(self, sketch=build_sketch(self.vectors, self.present))
+        sketch = build_sketch(self.vectors, self.present)
+        alike = sketch.index.d == self.exact.d
+        refined = faiss.IndexRefine(sketch.index, self.exact) if alike else None
+        return replace(self, sketch=sketch, refined=refined)
 
     def rows_from(self, start: int) -> "Segment":
         present = None if self.present is None else self.present[start:].copy()
@@ -192,6 +199,11 @@ class Segment:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if self.present is not None:
             allowed = self.present if allowed is None else allowed & self.present
+        if allowed is None and self.refined is not None and self.sketch is not None:
+            tried = self.sketch.candidate_count(limit)
+            if tried < self.count:
+                # Where they lie: copying them out, as for those that pass a filter, takes longer than comparing them.
+                return best(*nearest(self.refined, query, limit, refining(tried / limit)), limit)
         rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):
             few = view_of(self.vectors[rows])

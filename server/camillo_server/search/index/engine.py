@@ -1,5 +1,6 @@
 """The retrieval engine: the scopes in memory, what keeps them up to date, and the search that reads them first."""
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
@@ -23,6 +25,9 @@ from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0
 ENCRYPTED_WAIT_SECONDS = 1.0
+# A search by Postgres takes from a load as much as it would gain by not waiting. Less of it for a caller in a hurry, who needs time for
+# Postgres' answer too.
+LOAD_WAIT_SECONDS, LOAD_WAIT_SHARE = 0.5, 0.25
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -47,7 +52,13 @@ class CachedMemorySearch:
         if query.vector is not None and query.vector.model_id != self._model_id:
             # No scope in memory has vectors of another model, so none is loaded for it either.
             return await self._fallback.candidates(query, freshness)
-        resident = None if self._is_cut_off() else self._caches.use(query.scope)
+        resident = None
+        if not self._is_cut_off():
+            resident = self._caches.use(query.scope)
+            if resident is None and self._caches.is_loaded_soon(query.scope):
+                seconds = min(LOAD_WAIT_SECONDS, LOAD_WAIT_SHARE * remaining_seconds(math.inf))
+                await self._caches.wait_until_loaded(query.scope, seconds)
+                resident = self._caches.budget.get(query.scope)
         cached = await self._from_memory(resident, query, freshness) if resident else None
         if cached is not None:
             return cached

@@ -13,6 +13,7 @@ FAILURES = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError),
     *(MemoryError, RuntimeError, SystemError, TypeError, ValueError),
 )
+_ROUNDING = 1e-4
 # More than one gains nothing for a single query, and threads that wait for each other spin.
 _threads = 1
 
@@ -86,6 +87,12 @@ def products(rows: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[n
         found, scores = nearest(view_of(rows), query, len(rows))
         values[found] = scores
     return values
+
+
+def refining(factor: float) -> Any:
+    """Search parameters of an `IndexRefine`: for each hit it compares so many candidates exactly."""
+    # Rounded up: FAISS cuts the product off.
+    return faiss.IndexRefineSearchParameters(k_factor=factor + _ROUNDING)
 
 
 def selection(allowed: NDArray[np.bool_]) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing, suppress
 from contextvars import Context
+from typing import TypeVar
 
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -23,11 +24,14 @@ from camillo_server.search.store.scope_rows import (
 
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
 MAX_ROWS_AT_COMMIT = 32
+# Rows of commits are applied together, when the scope is read or when they are so many: alone, each takes four times as long.
+MAX_ROWS_GATHERED = 16
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
 # interpreter's lock: `python -m bench.decisions.event_loop page`.
 ROWS_UNPACKED_AT_ONCE = 128
 # Fewer of those that have to be decrypted first, which takes several times as long.
 ROWS_DECRYPTED_AT_ONCE = 32
+T = TypeVar("T")
 
 
 class ResidentScope:
@@ -38,16 +42,26 @@ class ResidentScope:
         self.index = index
         self._reader = reader
         self._committed_revision = 0
+        # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of these.
+        self._gathered: list[tuple[int, NewRow]] = []
+        self._gathered_revision = 0
         self._changing = asyncio.Lock()
         self._next_refresh: asyncio.Task[None] | None = None
 
     @property
     def view(self) -> IndexView:
+        """With the rows of commits here, unless applying them takes long. Raises IndexFailed."""
+        self.apply_gathered()
         return self.index.view
 
     @property
     def revision(self) -> int:
-        return self.index.view.facts.revision
+        return self._gathered_revision if self._gathered else self.index.view.facts.revision
+
+    @property
+    def memory_count(self) -> int:
+        """Memories and chunks as of the revision."""
+        return self.index.view.facts.memory_count + len(self._gathered)
 
     async def view_for(self, freshness: Freshness) -> IndexView | None:
         """The index as fresh as demanded; None where Postgres itself has not come so far. Raises StorageUnavailable."""
@@ -61,7 +75,11 @@ class ResidentScope:
             # Only writes of other processes may be missed. With Postgres away, the index is true as of its revision.
             with suppress(StorageUnavailable):
                 await self.refresh()
-        return self.view
+        if not self.apply_gathered():
+            # It applies these before it asks Postgres.
+            with suppress(StorageUnavailable):
+                await self.refresh()
+        return self.index.view
 
     async def refresh(self) -> None:
         """Applies everything committed before this call; callers share a refresh that has not begun when they come.
@@ -77,22 +95,27 @@ class ResidentScope:
         """A revision was committed here; `rows` are all that it changed of memories and chunks, each new, or None where
         it may have changed others. True if the index has it now; else it has to be refreshed."""
         self._committed_revision = max(self._committed_revision, revision)
-        facts = self.view.facts
-        if revision <= facts.revision:
+        if revision <= self.revision:
             return True
-        is_next = revision == facts.revision + 1 and not self._changing.locked()
+        is_next = revision == self.revision + 1 and not self._changing.locked()
         # Behind a revision that the index lacks, not even one without rows: it would seem to hold that one.
         if not is_next or rows is None or len(rows) > MAX_ROWS_AT_COMMIT:
             return False
-        if not rows:
+        if not rows and not self._gathered:
             self.index.advance(revision)
             return True
-        added = to_columns(rows, revision, self._reader.model_id, self._reader.dimensions)
-        terms = int(added.fixed["term_count"].sum())
-        after = ScopeFacts(revision, facts.memory_count + len(rows), facts.term_count + terms)
-        change = RowsChange(added, b"", after)
+        self._gathered += [(revision, row) for row in rows]
+        self._gathered_revision = revision
+        return len(self._gathered) < MAX_ROWS_GATHERED or self.apply_gathered()
+
+    def apply_gathered(self) -> bool:
+        """Applies the rows of commits. False where that would take long, which a refresh has to do."""
+        if not self._gathered:
+            return True
+        change = self._gathered_change()
         if not self.index.has_room(change):
             return False
+        self._gathered.clear()
         self.index.apply_now(change)
         return True
 
@@ -106,6 +129,10 @@ class ResidentScope:
     async def _refresh(self) -> None:
         async with self._changing:
             self._next_refresh = None
+            if not self.apply_gathered():
+                change = self._gathered_change()
+                self._gathered.clear()
+                await self.index.apply(_one(change))
             page = await self._reader.changes(self.scope, self.revision)
             if page.facts.revision == self.revision:
                 return
@@ -116,6 +143,14 @@ class ResidentScope:
             else:
                 async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
                     await self.index.apply(self._changes(pages))
+
+    def _gathered_change(self) -> RowsChange:
+        revisions, rows = zip(*self._gathered, strict=True)
+        added = to_columns(rows, revisions, self._reader.model_id, self._reader.dimensions)
+        facts = self.index.view.facts
+        terms = facts.term_count + int(added.fixed["term_count"].sum())
+        after = ScopeFacts(self._gathered_revision, self.memory_count, terms)
+        return RowsChange(added, b"", after)
 
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
         async for page in pages:
@@ -128,5 +163,5 @@ class ResidentScope:
                 yield RowsChange(rows, part.forgotten, part.facts)
 
 
-async def _one(page: PackedPage) -> AsyncIterator[PackedPage]:
-    yield page
+async def _one(item: T) -> AsyncIterator[T]:
+    yield item

@@ -1,7 +1,9 @@
 """The scopes in memory: loaded on demand, each once at a time; kept up to date; dropped where that fails."""
 
 import asyncio
+import ctypes
 import logging
+import sys
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Executor
@@ -20,12 +22,19 @@ from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
-from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
+from camillo_server.search.store.scope_rows import (
+    PAGE_ROWS,
+    PackedPage,
+    ScopeFacts,
+    ScopeRowsReader,
+)
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
 MAX_PENDING_LOADS = 128
+# Recalls of a scope wait for a load of so many rows, which takes about a quarter of a second.
+MAX_AWAITED_ROWS = 16_384
 # After a load that failed, or a scope that the budget did not admit.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
@@ -56,6 +65,8 @@ class ScopeCaches:
         # Since the start of the process, for metrics.
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
+        # Those of them that read Postgres already, and will soon be in memory.
+        self._loaded_soon: set[Scope] = set()
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
         self._backoff_until: dict[Scope, float] = {}
@@ -94,6 +105,10 @@ class ScopeCaches:
             task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
+
+    def is_loaded_soon(self, scope: Scope) -> bool:
+        """Whether a load of this scope is under way that takes no longer than some searches of it by Postgres."""
+        return scope in self._loaded_soon
 
     async def wait_until_loaded(self, scope: Scope, seconds: float) -> None:
         """Waits until the load of a scope ends, if one is under way, at most so many seconds."""
@@ -164,6 +179,7 @@ class ScopeCaches:
         Raises StorageUnavailable.
         """
         used, self._used = self._used, set()
+        before = {scope: self.revision_of(scope) or 0 for scope in used}
         by_tenant: dict[TenantId, list[AgentId]] = defaultdict(list)
         for scope in used:
             by_tenant[scope.tenant_id].append(scope.agent_id)
@@ -174,7 +190,10 @@ class ScopeCaches:
                 self._used |= used
                 raise
             for agent_id in agent_ids:
-                await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
+                # Applying the rows of commits takes up to a millisecond for each scope.
+                await asyncio.sleep(0)
+                scope = Scope(tenant_id, agent_id)
+                await self._check_one(scope, before[scope], revisions.get(agent_id, 0))
 
     async def close(self) -> None:
         tasks = [*self._loading.values(), *self._refreshing]
@@ -187,11 +206,18 @@ class ScopeCaches:
         await self._refresh(scope)
         self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
-    async def _check_one(self, scope: Scope, revision: int) -> None:
+    async def _check_one(self, scope: Scope, before: int, revision: int) -> None:
+        """`revision` was read from Postgres after the index had been at `before`."""
         resident = self.budget.get(scope)
         if resident is None:
             return
-        if resident.revision != revision:
+        try:
+            # By commits here, it may be ahead of what was read; Postgres may not be behind what it had then.
+            is_current = resident.apply_gathered() and before <= revision <= resident.revision
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+            return
+        if not is_current:
             await self._refresh(scope)
         else:
             self._maintain(resident)
@@ -253,6 +279,7 @@ class ScopeCaches:
             logger.info("a scope was not loaded", extra={"cause": str(error)})
         finally:
             self._load_slots.release(scope.tenant_id)
+            self._loaded_soon.discard(scope)
             self._commits_while_loading.pop(scope, None)
             if not is_loaded:
                 if len(self._backoff_until) >= MAX_BACKOFFS:
@@ -266,7 +293,11 @@ class ScopeCaches:
         facts = await self._reader.facts(scope)
         if not facts.memory_count or not self.budget.admits(scope, self._estimate_bytes(facts)):
             return False
+        if facts.memory_count <= MAX_AWAITED_ROWS:
+            self._loaded_soon.add(scope)
         index = await self._read_index(scope)
+        if facts.memory_count >= PAGE_ROWS:
+            await off_loop(UNBOUNDED, return_freed_memory, self._pool)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()
@@ -327,3 +358,10 @@ class ScopeCaches:
             self._scopes_by_name[name].discard(scope)
             if not self._scopes_by_name[name]:
                 del self._scopes_by_name[name]
+
+
+def return_freed_memory() -> None:
+    """Gives back to the system what this process has freed: the pages of a load are as large as its index, and glibc keeps their memory
+    where something above it is still in use. A millisecond or a few; elsewhere than with glibc it does nothing."""
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+        libc.malloc_trim(0)

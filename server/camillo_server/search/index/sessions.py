@@ -5,7 +5,7 @@ from bisect import bisect_left
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.index.columns import RowColumns
+from camillo_server.search.index.columns import SPARE_ROWS, RowColumns
 from camillo_server.search.index.lexical import Rows
 
 NONE = -1
@@ -17,10 +17,10 @@ CHANGED_SESSION_BYTES = 300
 
 
 class Sessions:
-    """Rows of each session by (occurred_at, memory id).
+    """Rows of each session by (occurred_at, memory id), each linked to the row before and after it.
 
-    Built once for the rows that are there; a session that gets more is kept apart, as an array that is replaced and
-    never changed, so that readers need no lock. They leave out rows that their view does not have.
+    Readers need no lock: the rows of a session that gets more are replaced as a whole. Links change in place; a row that a
+    reader's view does not have is passed over like a deleted one, by its own links, which are there before any leads to it.
     """
 
     def __init__(self, columns: RowColumns) -> None:
@@ -30,18 +30,25 @@ class Sessions:
         rows = np.flatnonzero(arrays["session"][:count])
         keys = [arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session")]
         self._order: Rows = rows[np.lexsort(keys)].astype(np.int32)
-        self._near = _neighbours_in_order(self._order, arrays["session"], count)
         codes = arrays["session"][self._order]
+        # Before and after each row; the last item, at index -1, is that of no row.
+        self._links = _links_in_order(self._order, codes, count)
         self._codes, begins = np.unique(codes, return_index=True)
         self._begins = np.append(begins, len(codes)).astype(np.int32)
         self._changed: dict[int, Rows] = {}
 
     def add(self, row: int) -> None:
         """Adds a row, whose number is above all others."""
+        if row + 1 >= len(self._links[0]):
+            room = np.full(row // 8 + SPARE_ROWS, NONE, np.int32)
+            before, after = self._links
+            self._links = (np.append(before, room), np.append(after, room))
         code = int(self._columns.arrays["session"][row])
         if code:
             rows = self.rows(code)
-            self._changed[code] = np.insert(rows, self._position_among(rows, row), row)
+            position = self._position_among(rows, row)
+            self._changed[code] = np.insert(rows, position, row)
+            self._link(rows[position - 1 : position], row, rows[position : position + 1])
 
     def rows(self, code: int) -> Rows:
         """A session's rows in order."""
@@ -59,67 +66,30 @@ class Sessions:
 
         `live` has an item for every row that the reader knows; only live rows are neighbours.
         """
-        # Rows that were added later have the last item: they are in a session that is kept apart, or in none.
-        neighbours = self._near.take(rows, axis=0, mode="clip")[:, : 2 * reach]
-        dead = ~live[neighbours]
-        if dead.any():
-            dead &= neighbours >= 0
-            beside_dead = np.flatnonzero(dead.any(axis=1))
-            neighbours[beside_dead] = self._live_neighbours(rows[beside_dead], live, reach)
-        if self._changed:
-            codes = self._columns.arrays["session"][rows].tolist()
-            for index, code in enumerate(codes):
-                if code in self._changed:
-                    row = int(rows[index])
-                    neighbours[index] = self._neighbours_of_one(row, code, live, reach)
-        return neighbours
+        columns = np.empty((2 * reach, len(rows)), np.int32)
+        for side, links in enumerate(self._links):
+            nearest = rows
+            for column in columns[side::2]:
+                nearest = links.take(nearest, out=column, mode="wrap")
+        if _is_passed(columns, live).any():
+            for side, links in enumerate(self._links):
+                nearest = rows
+                for column in columns[side::2]:
+                    column[:] = nearest = _next_live(links, nearest, live)
+        return columns.T
 
     @property
     def nbytes(self) -> int:
-        built = (self._order, self._codes, self._begins, self._near)
+        built = (self._order, self._codes, self._begins, *self._links)
         arrays = (*built, *self._changed.values())
         return sum(each.nbytes for each in arrays) + len(self._changed) * CHANGED_SESSION_BYTES
 
-    def _live_neighbours(
-        self, rows: NDArray[np.integer], live: NDArray[np.bool_], reach: int
-    ) -> Rows:
-        """`neighbours` as the sessions were built, step by step past rows that are no longer live."""
-        columns = []
-        nearest = [rows] * len(STEPS)
-        for _ in range(reach):
-            for side in range(len(STEPS)):
-                following = self._near[:, side]
-                found = following[nearest[side]]
-                while (dead := (found >= 0) & ~live[found]).any():
-                    found = np.where(dead, following[found], found)
-                nearest[side] = found
-                columns.append(found)
-        return np.column_stack(columns)
-
-    def _neighbours_of_one(
-        self, row: int, code: int, live: NDArray[np.bool_], reach: int
-    ) -> list[int]:
-        rows = self._changed[code]
-        own = self._position_among(rows, row)
-        # Other versions of the same memory have the same key.
-        while rows.item(own) != row:
-            own += 1
-
-        def is_live(other: int) -> bool:
-            # The reader may not know a row yet.
-            return other < len(live) and bool(live[other])
-
-        found = [NONE] * (2 * reach)
-        for side, step in enumerate(STEPS):
-            position = own
-            for distance in range(reach):
-                position += step
-                while 0 <= position < len(rows) and not is_live(rows.item(position)):
-                    position += step
-                if not 0 <= position < len(rows):
-                    break
-                found[2 * distance + side] = rows.item(position)
-        return found
+    def _link(self, before: Rows, row: int, after: Rows) -> None:
+        """Links a row between two, of which there may be none."""
+        earlier, later = self._links
+        earlier[row : row + len(before)], later[row : row + len(after)] = before, after
+        later[before] = row
+        earlier[after] = row
 
     def _position_among(self, rows: Rows, row: int) -> int:
         """The position of a row among rows in order, also of one that is not among them."""
@@ -138,15 +108,27 @@ class Sessions:
         )
 
 
-def _neighbours_in_order(order: Rows, sessions: NDArray[np.uint64], count: int) -> Rows:
-    """The rows before and after each row within its session, then the second ones: shape (count + 1, 2 x REACH).
+def _next_live(links: Rows, rows: NDArray[np.integer], live: NDArray[np.bool_]) -> Rows:
+    """The rows that links lead to from these, past each that the reader may not find."""
+    found: Rows = links[rows]
+    while (passed := _is_passed(found, live)).any():
+        found = np.where(passed, links[found], found)
+    return found
 
-    The last item, at index -1, is that of no row.
-    """
-    near = np.full((count + 1, 2 * REACH), NONE, np.int32)
-    for distance in range(1, REACH + 1):
-        earlier, later = order[:-distance], order[distance:]
-        same = sessions[earlier] == sessions[later]
-        near[later[same], 2 * distance - 2] = earlier[same]
-        near[earlier[same], 2 * distance - 1] = later[same]
-    return near
+
+def _is_passed(found: Rows, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each is a row, but none that the reader may find."""
+    passed = ~live.take(found, mode="clip")
+    passed |= found >= len(live)
+    passed &= found >= 0
+    return passed
+
+
+def _links_in_order(order: Rows, codes: NDArray[np.uint64], count: int) -> tuple[Rows, Rows]:
+    """The rows before and after each of so many rows, from all sessions in order, and the session of each."""
+    before, after = np.full(count + 1, NONE, np.int32), np.full(count + 1, NONE, np.int32)
+    earlier, later = order[:-1], order[1:]
+    same = codes[:-1] == codes[1:]
+    before[later[same]] = earlier[same]
+    after[earlier[same]] = later[same]
+    return before, after

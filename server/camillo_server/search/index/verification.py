@@ -104,8 +104,9 @@ class CachedIndexes:
 
 
 def _status(resident: ResidentScope) -> IndexStatus:
-    view = resident.view
-    return IndexStatus(resident.scope, view.facts.revision, view.live_count, resident.index.nbytes)
+    return IndexStatus(
+        resident.scope, resident.revision, resident.memory_count, resident.index.nbytes
+    )
 
 
 class NeverStill(Exception):

@@ -13,13 +13,13 @@ from camillo_server.kernel.errors import KeyMissing
 from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.search.store.packed_payload import (
     HEADER_BYTES,
-    JSONB_VERSION,
     NULL,
     SIZE,
     field,
     next_field,
 )
 from camillo_server.search.store.packed_rows import RECORD, Numbers
+from camillo_server.storage.binary_values import JSONB_VERSION
 
 # The kind of a row that could not be decrypted: no filter lets it pass.
 UNREADABLE_KIND = 0
@@ -111,5 +111,5 @@ def _fields(
         values = rows.open_vector(memory_id, model_id, key, vector).values
         if len(values) == dimensions:
             packed = HALF_VECTOR.pack(dimensions, 0) + values.astype(">f2").tobytes()
-    metadata = bytes([JSONB_VERSION]) + opened.metadata if opened.metadata else None
+    metadata = JSONB_VERSION + opened.metadata if opened.metadata else None
     return opened.term_codes, packed, opened.content, metadata

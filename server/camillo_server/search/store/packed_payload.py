@@ -9,6 +9,7 @@ from typing import NamedTuple
 from camillo_server.kernel.attribution import TRUST_LEVELS, UNATTRIBUTED, Attribution
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
+from camillo_server.storage.binary_values import ARRAY_HEADER, binary_jsonb, binary_texts
 from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
@@ -18,9 +19,6 @@ SIGN, NEGATIVE = 4, 0x80
 REST_IS_NULL = 3 * HEADER_BYTES
 SIZE = struct.Struct(">i")
 NULL = SIZE.pack(0) + SIZE.pack(-1)
-# Before the elements of a text array: dimensions, flags, type, length, first index.
-ARRAY_HEADER = struct.Struct(">iiiii")
-JSONB_VERSION = 1
 # Longer values rarely occur again.
 MAX_CACHED_BYTES = 256
 
@@ -54,10 +52,10 @@ def read_payload(data: bytes) -> Payload:
     attribution, offset = next_field(data, offset)
     session = session_id.decode() if session_id else ""
     model = None if model_id is None else model_id.decode()
-    said_by = _attribution(attribution) if attribution else UNATTRIBUTED
+    attributed = _attribution(attribution) if attribution else UNATTRIBUTED
     if len(data) - offset == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
-        return Payload(text, session, model, said_by, (), (), {})
+        return Payload(text, session, model, attributed, (), (), {})
     tags, offset = next_field(data, offset)
     source_refs, offset = next_field(data, offset)
     metadata, _ = next_field(data, offset)
@@ -65,7 +63,7 @@ def read_payload(data: bytes) -> Payload:
         text,
         session,
         model,
-        said_by,
+        attributed,
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
         _metadata(metadata) if metadata else {},
@@ -81,9 +79,9 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
             field(memory.session_id.encode() or None),
             field(None if own else memory.vector_model_id.encode()),
             field(_attribution_record(memory)),
-            field(_array(memory.tags)),
-            field(_array(memory.source_refs)),
-            field(_jsonb(memory.metadata)),
+            field(binary_texts(memory.tags) if memory.tags else None),
+            field(binary_texts(memory.source_refs) if memory.source_refs else None),
+            field(binary_jsonb(memory.metadata) if memory.metadata else None),
         )
     )
 
@@ -177,19 +175,3 @@ def _attribution_record(memory: Memory) -> bytes | None:
     level, *texts = attribution
     values = (level.to_bytes(2), *(text.encode() for text in texts))
     return SIZE.pack(len(attribution)) + b"".join(map(field, values))
-
-
-def _array(texts: Sequence[str]) -> bytes | None:
-    if not texts:
-        return None
-    encoded = [text.encode() for text in texts]
-    parts = [ARRAY_HEADER.pack(1, 0, 0, len(encoded), 1)]
-    for text in encoded:
-        parts += (SIZE.pack(len(text)), text)
-    return b"".join(parts)
-
-
-def _jsonb(metadata: Mapping[str, Scalar]) -> bytes | None:
-    if not metadata:
-        return None
-    return bytes([JSONB_VERSION]) + json.dumps(dict(metadata), ensure_ascii=False).encode()

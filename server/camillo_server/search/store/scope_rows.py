@@ -174,15 +174,20 @@ class ScopeRowsReader:
         return PackedPage(ScopeFacts(*row[:3]), *(value or b"" for value in row[3:]))
 
 
-def to_columns(rows: Sequence[NewRow], revision: int, model_id: str, dimensions: int) -> ScopeRows:
-    """The columns of rows that were committed together at this revision; vectors of another model count as none."""
+def to_columns(
+    rows: Sequence[NewRow], revisions: int | Sequence[int], model_id: str, dimensions: int
+) -> ScopeRows:
+    """The columns of rows that were committed at this revision, or each at its own; vectors of another model count as
+    none."""
     memories = [row.memory for row in rows]
     terms = [row.terms() for row in rows]
     labels = [label_codes(memory.tags, memory.metadata) for memory in memories]
     payloads = [write_payload(memory, model_id) for memory in memories]
+    if isinstance(revisions, int):
+        revisions = [revisions] * len(rows)
     fixed = [
         _fixed(memory, revision, counted.total)
-        for memory, counted in zip(memories, terms, strict=True)
+        for memory, revision, counted in zip(memories, revisions, terms, strict=True)
     ]
     vectors = np.zeros((len(rows), dimensions), np.float16)
     has_vector = np.zeros(len(rows), np.bool_)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from camillo_server.search.index.columns import RowColumns
+from camillo_server.search.index.columns import SPARE_ROWS, RowColumns
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import to_columns
@@ -80,8 +80,16 @@ def test_neighbours_are_those_that_stepping_over_each_memory_finds(
 
 
 def test_rows_that_a_view_does_not_know_yet_are_no_neighbours() -> None:
-    _, sessions = built(ADDED, 1)
-    rows = np.arange(BUILT)
-    earlier = sessions.neighbours(rows, np.ones(BUILT, np.bool_), 2)
-    assert earlier.max() < BUILT
+    columns, sessions = built(ADDED, 1)
+    rows, earlier = np.arange(BUILT), np.ones(BUILT, np.bool_)
+    expected = [plain_neighbours(columns, own, earlier, 2) for own in rows.tolist()]
+    assert sessions.neighbours(rows, earlier, 2).tolist() == expected
     assert sessions.neighbours(rows, np.ones(BUILT + ADDED, np.bool_), 2).max() >= BUILT
+
+
+def test_rows_are_linked_beyond_the_room_that_was_reserved_for_more() -> None:
+    columns, sessions = built(2 * SPARE_ROWS, 1)
+    live = np.ones(columns.count, np.bool_)
+    last = np.arange(columns.count - ADDED, columns.count)
+    expected = [plain_neighbours(columns, own, live, 2) for own in last.tolist()]
+    assert sessions.neighbours(last, live, 2).tolist() == expected

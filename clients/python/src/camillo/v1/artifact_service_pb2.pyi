@@ -137,34 +137,40 @@ class GetArtifactResponse(_message.Message):
     def __init__(self, artifact: _Optional[_Union[_artifact_pb2.Artifact, _Mapping]] = ..., preview: _Optional[_Union[_artifact_pb2.ArtifactPreview, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_artifact_pb2.ArtifactRedaction, _Mapping]]] = ...) -> None: ...
 
 class ReadArtifactRequest(_message.Message):
-    __slots__ = ("agent_id", "artifact_id", "channel", "range", "resume_after_bytes", "resume_crc32c")
+    __slots__ = ("agent_id", "artifact_id", "channel", "range", "resume_after_bytes", "resume_crc32c", "accept_encodings")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     ARTIFACT_ID_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     RANGE_FIELD_NUMBER: _ClassVar[int]
     RESUME_AFTER_BYTES_FIELD_NUMBER: _ClassVar[int]
     RESUME_CRC32C_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     artifact_id: str
     channel: _channel_pb2.Channel
     range: _artifact_pb2.ArtifactRange
     resume_after_bytes: int
     resume_crc32c: int
-    def __init__(self, agent_id: _Optional[str] = ..., artifact_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., range: _Optional[_Union[_artifact_pb2.ArtifactRange, _Mapping]] = ..., resume_after_bytes: _Optional[int] = ..., resume_crc32c: _Optional[int] = ...) -> None: ...
+    accept_encodings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., artifact_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., range: _Optional[_Union[_artifact_pb2.ArtifactRange, _Mapping]] = ..., resume_after_bytes: _Optional[int] = ..., resume_crc32c: _Optional[int] = ..., accept_encodings: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ReadArtifactResponse(_message.Message):
-    __slots__ = ("data", "offset", "line", "crc32c", "range_bytes")
+    __slots__ = ("data", "offset", "line", "crc32c", "range_bytes", "content_encoding", "decoded_bytes")
     DATA_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
     CRC32C_FIELD_NUMBER: _ClassVar[int]
     RANGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_ENCODING_FIELD_NUMBER: _ClassVar[int]
+    DECODED_BYTES_FIELD_NUMBER: _ClassVar[int]
     data: bytes
     offset: int
     line: int
     crc32c: int
     range_bytes: int
-    def __init__(self, data: _Optional[bytes] = ..., offset: _Optional[int] = ..., line: _Optional[int] = ..., crc32c: _Optional[int] = ..., range_bytes: _Optional[int] = ...) -> None: ...
+    content_encoding: str
+    decoded_bytes: int
+    def __init__(self, data: _Optional[bytes] = ..., offset: _Optional[int] = ..., line: _Optional[int] = ..., crc32c: _Optional[int] = ..., range_bytes: _Optional[int] = ..., content_encoding: _Optional[str] = ..., decoded_bytes: _Optional[int] = ...) -> None: ...
 
 class ReadArtifactPageRequest(_message.Message):
     __slots__ = ("agent_id", "artifact_id", "channel", "range", "max_tokens", "page_token")

@@ -216,118 +216,121 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "llo.v1.ArtifactR\010artifact\0225\n\007preview\030\002 \001" +
       "(\0132\033.camillo.v1.ArtifactPreviewR\007preview" +
       "\022=\n\nredactions\030\003 \003(\0132\035.camillo.v1.Artifa" +
-      "ctRedactionR\nredactions\"\224\002\n\023ReadArtifact" +
+      "ctRedactionR\nredactions\"\317\002\n\023ReadArtifact" +
       "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
       "Id\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022-\n\007c" +
       "hannel\030\003 \001(\0162\023.camillo.v1.ChannelR\007chann" +
       "el\022/\n\005range\030\004 \001(\0132\031.camillo.v1.ArtifactR" +
       "angeR\005range\0224\n\022resume_after_bytes\030\005 \001(\003B" +
       "\006\362\356\033\002*\000R\020resumeAfterBytes\022#\n\rresume_crc3" +
-      "2c\030\006 \001(\rR\014resumeCrc32c\"\217\001\n\024ReadArtifactR" +
-      "esponse\022\022\n\004data\030\001 \001(\014R\004data\022\026\n\006offset\030\002 " +
-      "\001(\003R\006offset\022\022\n\004line\030\003 \001(\003R\004line\022\026\n\006crc32" +
-      "c\030\004 \001(\007R\006crc32c\022\037\n\013range_bytes\030\005 \001(\003R\nra" +
-      "ngeBytes\"\214\002\n\027ReadArtifactPageRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artif" +
-      "act_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(" +
-      "\0162\023.camillo.v1.ChannelR\007channel\022/\n\005range" +
-      "\030\004 \001(\0132\031.camillo.v1.ArtifactRangeR\005range" +
-      "\022.\n\nmax_tokens\030\005 \001(\005B\017\362\356\033\013*\006\010\020\020\200\372\0018\350\007R\tm" +
-      "axTokens\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"" +
-      "\302\001\n\030ReadArtifactPageResponse\022\022\n\004text\030\001 \001" +
-      "(\tR\004text\022\026\n\006offset\030\002 \001(\003R\006offset\022\035\n\nfirs" +
-      "t_line\030\003 \001(\003R\tfirstLine\022\033\n\tlast_line\030\004 \001" +
-      "(\003R\010lastLine\022\026\n\006tokens\030\005 \001(\005R\006tokens\022&\n\017" +
-      "next_page_token\030\006 \001(\tR\rnextPageToken\"\267\003\n" +
-      "\025SearchArtifactRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\n" +
-      "artifactId\022-\n\007channel\030\003 \001(\0162\023.camillo.v1" +
-      ".ChannelR\007channel\022\'\n\007literal\030\004 \001(\tB\013\362\356\033\007" +
-      "\022\005\010\001\020\350\007H\000R\007literal\022#\n\005regex\030\005 \001(\tB\013\362\356\033\007\022" +
-      "\005\010\001\020\350\007H\000R\005regex\022%\n\006ranked\030\006 \001(\tB\013\362\356\033\007\022\005\010" +
-      "\001\020\350\007H\000R\006ranked\022\037\n\013ignore_case\030\007 \001(\010R\nign" +
-      "oreCase\022 \n\006before\030\010 \001(\005B\010\362\356\033\004*\002\0202R\006befor" +
-      "e\022\036\n\005after\030\t \001(\005B\010\362\356\033\004*\002\0202R\005after\022#\n\005lim" +
-      "it\030\n \001(\005B\r\362\356\033\t*\005\010\001\020\220N8dR\005limit\022%\n\nstart_" +
-      "line\030\013 \001(\003B\006\362\356\033\002*\000R\tstartLineB\007\n\005query\"\216" +
-      "\002\n\026SearchArtifactResponse\0223\n\007matches\030\001 \003" +
-      "(\0132\031.camillo.v1.ArtifactMatchR\007matches\0227" +
-      "\n\010passages\030\002 \003(\0132\033.camillo.v1.ArtifactPa" +
-      "ssageR\010passages\022#\n\rscanned_bytes\030\003 \001(\003R\014" +
-      "scannedBytes\022\037\n\013total_bytes\030\004 \001(\003R\ntotal" +
-      "Bytes\022\033\n\tnext_line\030\005 \001(\003R\010nextLine\022#\n\rli" +
-      "mit_reached\030\006 \001(\010R\014limitReached\"\216\002\n\024List" +
-      "ArtifactsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\0222\n\006filter\030\002 \001(\0132\032.camillo.v1" +
-      ".ArtifactFilterR\006filter\022-\n\007channel\030\003 \001(\016" +
-      "2\023.camillo.v1.ChannelR\007channel\022%\n\016includ" +
-      "e_shared\030\004 \001(\010R\rincludeShared\022*\n\tpage_si" +
-      "ze\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npag" +
-      "e_token\030\006 \001(\tR\tpageToken\"s\n\025ListArtifact" +
-      "sResponse\0222\n\tartifacts\030\001 \003(\0132\024.camillo.v" +
-      "1.ArtifactR\tartifacts\022&\n\017next_page_token" +
-      "\030\002 \001(\tR\rnextPageToken\"\362\002\n\025UpdateArtifact" +
-      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
-      "ntId\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\022^\n" +
-      "\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or " +
-      "more: the version that you have readR\017ex" +
-      "pectedVersion\022C\n\013update_mask\030\005 \001(\0132\032.goo" +
-      "gle.protobuf.FieldMaskB\006\362\356\033\002\010\001R\nupdateMa" +
-      "sk\022F\n\010artifact\030\006 \001(\0132\027.camillo.v1.NewArt" +
-      "ifactB\021\362\356\033\rR\013update_maskR\010artifact\"\214\001\n\026U" +
-      "pdateArtifactResponse\0220\n\010artifact\030\001 \001(\0132" +
-      "\024.camillo.v1.ArtifactR\010artifact\022@\n\020field" +
-      "_redactions\030\002 \003(\0132\025.camillo.v1.Redaction" +
-      "R\017fieldRedactions\"\205\001\n\025DeleteArtifactRequ" +
-      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
-      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
-      "\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\"O\n\026Del" +
-      "eteArtifactResponse\0225\n\007receipt\030\001 \001(\0132\033.c" +
-      "amillo.v1.ArtifactReceiptR\007receipt\"\245\001\n\024L" +
-      "istCitationsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\nart" +
-      "ifactId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
-      "2R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
-      "en\"s\n\025ListCitationsResponse\0222\n\tcitations" +
-      "\030\001 \003(\0132\024.camillo.v1.CitationR\tcitations\022" +
-      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken2" +
-      "\312\n\n\017ArtifactService\022V\n\013PutArtifact\022\036.cam" +
-      "illo.v1.PutArtifactRequest\032\037.camillo.v1." +
-      "PutArtifactResponse\"\004\370\356\033\002(\001\022m\n\tGetUpload" +
-      "\022\034.camillo.v1.GetUploadRequest\032\035.camillo" +
-      ".v1.GetUploadResponse\"#\370\356\033\002\202\323\344\223\002\031\022\027/v1/u" +
-      "ploads/{upload_id}\022z\n\rOffloadOutput\022 .ca" +
-      "millo.v1.OffloadOutputRequest\032!.camillo." +
-      "v1.OffloadOutputResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v" +
-      "1/artifacts:offload:\001*\022w\n\013GetArtifact\022\036." +
-      "camillo.v1.GetArtifactRequest\032\037.camillo." +
-      "v1.GetArtifactResponse\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/" +
-      "artifacts/{artifact_id}\022Y\n\014ReadArtifact\022" +
-      "\037.camillo.v1.ReadArtifactRequest\032 .camil" +
-      "lo.v1.ReadArtifactResponse\"\004\370\356\033\0010\001\022\217\001\n\020R" +
-      "eadArtifactPage\022#.camillo.v1.ReadArtifac" +
-      "tPageRequest\032$.camillo.v1.ReadArtifactPa" +
-      "geResponse\"0\370\356\033\001\202\323\344\223\002&\022$/v1/artifacts/{a" +
-      "rtifact_id}:readPage\022\211\001\n\016SearchArtifact\022" +
-      "!.camillo.v1.SearchArtifactRequest\032\".cam" +
-      "illo.v1.SearchArtifactResponse\".\370\356\033\001\202\323\344\223" +
-      "\002$\022\"/v1/artifacts/{artifact_id}:search0\001" +
-      "\022o\n\rListArtifacts\022 .camillo.v1.ListArtif" +
-      "actsRequest\032!.camillo.v1.ListArtifactsRe" +
-      "sponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/artifacts\022\203\001\n\016Up" +
-      "dateArtifact\022!.camillo.v1.UpdateArtifact" +
-      "Request\032\".camillo.v1.UpdateArtifactRespo" +
-      "nse\"*\370\356\033\002\202\323\344\223\002 2\033/v1/artifacts/{artifact" +
-      "_id}:\001*\022\200\001\n\016DeleteArtifact\022!.camillo.v1." +
-      "DeleteArtifactRequest\032\".camillo.v1.Delet" +
-      "eArtifactResponse\"\'\370\356\033\002\202\323\344\223\002\035*\033/v1/artif" +
-      "acts/{artifact_id}\022\207\001\n\rListCitations\022 .c" +
-      "amillo.v1.ListCitationsRequest\032!.camillo" +
-      ".v1.ListCitationsResponse\"1\370\356\033\001\202\323\344\223\002\'\022%/" +
-      "v1/artifacts/{artifact_id}/citationsB4\n\016" +
-      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
-      ";camillov1b\006proto3"
+      "2c\030\006 \001(\rR\014resumeCrc32c\0229\n\020accept_encodin" +
+      "gs\030\007 \003(\tB\016\362\356\033\n\022\002\020@\"\004\020\020\030dR\017acceptEncoding" +
+      "s\"\337\001\n\024ReadArtifactResponse\022\022\n\004data\030\001 \001(\014" +
+      "R\004data\022\026\n\006offset\030\002 \001(\003R\006offset\022\022\n\004line\030\003" +
+      " \001(\003R\004line\022\026\n\006crc32c\030\004 \001(\007R\006crc32c\022\037\n\013ra" +
+      "nge_bytes\030\005 \001(\003R\nrangeBytes\022)\n\020content_e" +
+      "ncoding\030\006 \001(\tR\017contentEncoding\022#\n\rdecode" +
+      "d_bytes\030\007 \001(\005R\014decodedBytes\"\214\002\n\027ReadArti" +
+      "factPageRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\nartifac" +
+      "tId\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Channe" +
+      "lR\007channel\022/\n\005range\030\004 \001(\0132\031.camillo.v1.A" +
+      "rtifactRangeR\005range\022.\n\nmax_tokens\030\005 \001(\005B" +
+      "\017\362\356\033\013*\006\010\020\020\200\372\0018\350\007R\tmaxTokens\022\035\n\npage_toke" +
+      "n\030\006 \001(\tR\tpageToken\"\302\001\n\030ReadArtifactPageR" +
+      "esponse\022\022\n\004text\030\001 \001(\tR\004text\022\026\n\006offset\030\002 " +
+      "\001(\003R\006offset\022\035\n\nfirst_line\030\003 \001(\003R\tfirstLi" +
+      "ne\022\033\n\tlast_line\030\004 \001(\003R\010lastLine\022\026\n\006token" +
+      "s\030\005 \001(\005R\006tokens\022&\n\017next_page_token\030\006 \001(\t" +
+      "R\rnextPageToken\"\267\003\n\025SearchArtifactReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013" +
+      "artifact_id\030\002 \001(\tR\nartifactId\022-\n\007channel" +
+      "\030\003 \001(\0162\023.camillo.v1.ChannelR\007channel\022\'\n\007" +
+      "literal\030\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\350\007H\000R\007literal\022#\n" +
+      "\005regex\030\005 \001(\tB\013\362\356\033\007\022\005\010\001\020\350\007H\000R\005regex\022%\n\006ra" +
+      "nked\030\006 \001(\tB\013\362\356\033\007\022\005\010\001\020\350\007H\000R\006ranked\022\037\n\013ign" +
+      "ore_case\030\007 \001(\010R\nignoreCase\022 \n\006before\030\010 \001" +
+      "(\005B\010\362\356\033\004*\002\0202R\006before\022\036\n\005after\030\t \001(\005B\010\362\356\033" +
+      "\004*\002\0202R\005after\022#\n\005limit\030\n \001(\005B\r\362\356\033\t*\005\010\001\020\220N" +
+      "8dR\005limit\022%\n\nstart_line\030\013 \001(\003B\006\362\356\033\002*\000R\ts" +
+      "tartLineB\007\n\005query\"\216\002\n\026SearchArtifactResp" +
+      "onse\0223\n\007matches\030\001 \003(\0132\031.camillo.v1.Artif" +
+      "actMatchR\007matches\0227\n\010passages\030\002 \003(\0132\033.ca" +
+      "millo.v1.ArtifactPassageR\010passages\022#\n\rsc" +
+      "anned_bytes\030\003 \001(\003R\014scannedBytes\022\037\n\013total" +
+      "_bytes\030\004 \001(\003R\ntotalBytes\022\033\n\tnext_line\030\005 " +
+      "\001(\003R\010nextLine\022#\n\rlimit_reached\030\006 \001(\010R\014li" +
+      "mitReached\"\216\002\n\024ListArtifactsRequest\022!\n\010a" +
+      "gent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0222\n\006filter" +
+      "\030\002 \001(\0132\032.camillo.v1.ArtifactFilterR\006filt" +
+      "er\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Channel" +
+      "R\007channel\022%\n\016include_shared\030\004 \001(\010R\rinclu" +
+      "deShared\022*\n\tpage_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\350\007" +
+      "82R\010pageSize\022\035\n\npage_token\030\006 \001(\tR\tpageTo" +
+      "ken\"s\n\025ListArtifactsResponse\0222\n\tartifact" +
+      "s\030\001 \003(\0132\024.camillo.v1.ArtifactR\tartifacts" +
+      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
+      "\"\362\002\n\025UpdateArtifactRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\003" +
+      " \001(\tR\nartifactId\022^\n\020expected_version\030\004 \001" +
+      "(\003B3\362\356\033/*\002\010\001Z)1 or more: the version tha" +
+      "t you have readR\017expectedVersion\022C\n\013upda" +
+      "te_mask\030\005 \001(\0132\032.google.protobuf.FieldMas" +
+      "kB\006\362\356\033\002\010\001R\nupdateMask\022F\n\010artifact\030\006 \001(\0132" +
+      "\027.camillo.v1.NewArtifactB\021\362\356\033\rR\013update_m" +
+      "askR\010artifact\"\214\001\n\026UpdateArtifactResponse" +
+      "\0220\n\010artifact\030\001 \001(\0132\024.camillo.v1.Artifact" +
+      "R\010artifact\022@\n\020field_redactions\030\002 \003(\0132\025.c" +
+      "amillo.v1.RedactionR\017fieldRedactions\"\205\001\n" +
+      "\025DeleteArtifactRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013artifact_id\030\003 \001(\t" +
+      "R\nartifactId\"O\n\026DeleteArtifactResponse\0225" +
+      "\n\007receipt\030\001 \001(\0132\033.camillo.v1.ArtifactRec" +
+      "eiptR\007receipt\"\245\001\n\024ListCitationsRequest\022!" +
+      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\013art" +
+      "ifact_id\030\002 \001(\tR\nartifactId\022*\n\tpage_size\030" +
+      "\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
+      "oken\030\004 \001(\tR\tpageToken\"s\n\025ListCitationsRe" +
+      "sponse\0222\n\tcitations\030\001 \003(\0132\024.camillo.v1.C" +
+      "itationR\tcitations\022&\n\017next_page_token\030\002 " +
+      "\001(\tR\rnextPageToken2\312\n\n\017ArtifactService\022V" +
+      "\n\013PutArtifact\022\036.camillo.v1.PutArtifactRe" +
+      "quest\032\037.camillo.v1.PutArtifactResponse\"\004" +
+      "\370\356\033\002(\001\022m\n\tGetUpload\022\034.camillo.v1.GetUplo" +
+      "adRequest\032\035.camillo.v1.GetUploadResponse" +
+      "\"#\370\356\033\002\202\323\344\223\002\031\022\027/v1/uploads/{upload_id}\022z\n" +
+      "\rOffloadOutput\022 .camillo.v1.OffloadOutpu" +
+      "tRequest\032!.camillo.v1.OffloadOutputRespo" +
+      "nse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/artifacts:offload:\001" +
+      "*\022w\n\013GetArtifact\022\036.camillo.v1.GetArtifac" +
+      "tRequest\032\037.camillo.v1.GetArtifactRespons" +
+      "e\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/artifacts/{artifact_i" +
+      "d}\022Y\n\014ReadArtifact\022\037.camillo.v1.ReadArti" +
+      "factRequest\032 .camillo.v1.ReadArtifactRes" +
+      "ponse\"\004\370\356\033\0010\001\022\217\001\n\020ReadArtifactPage\022#.cam" +
+      "illo.v1.ReadArtifactPageRequest\032$.camill" +
+      "o.v1.ReadArtifactPageResponse\"0\370\356\033\001\202\323\344\223\002" +
+      "&\022$/v1/artifacts/{artifact_id}:readPage\022" +
+      "\211\001\n\016SearchArtifact\022!.camillo.v1.SearchAr" +
+      "tifactRequest\032\".camillo.v1.SearchArtifac" +
+      "tResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/artifacts/{ar" +
+      "tifact_id}:search0\001\022o\n\rListArtifacts\022 .c" +
+      "amillo.v1.ListArtifactsRequest\032!.camillo" +
+      ".v1.ListArtifactsResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/" +
+      "v1/artifacts\022\203\001\n\016UpdateArtifact\022!.camill" +
+      "o.v1.UpdateArtifactRequest\032\".camillo.v1." +
+      "UpdateArtifactResponse\"*\370\356\033\002\202\323\344\223\002 2\033/v1/" +
+      "artifacts/{artifact_id}:\001*\022\200\001\n\016DeleteArt" +
+      "ifact\022!.camillo.v1.DeleteArtifactRequest" +
+      "\032\".camillo.v1.DeleteArtifactResponse\"\'\370\356" +
+      "\033\002\202\323\344\223\002\035*\033/v1/artifacts/{artifact_id}\022\207\001" +
+      "\n\rListCitations\022 .camillo.v1.ListCitatio" +
+      "nsRequest\032!.camillo.v1.ListCitationsResp" +
+      "onse\"1\370\356\033\001\202\323\344\223\002\'\022%/v1/artifacts/{artifac" +
+      "t_id}/citationsB4\n\016dev.camillo.v1P\001Z cam" +
+      "illo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -410,13 +413,13 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_ReadArtifactRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ReadArtifactRequest_descriptor,
-        new java.lang.String[] { "AgentId", "ArtifactId", "Channel", "Range", "ResumeAfterBytes", "ResumeCrc32C", });
+        new java.lang.String[] { "AgentId", "ArtifactId", "Channel", "Range", "ResumeAfterBytes", "ResumeCrc32C", "AcceptEncodings", });
     internal_static_camillo_v1_ReadArtifactResponse_descriptor =
       getDescriptor().getMessageType(12);
     internal_static_camillo_v1_ReadArtifactResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ReadArtifactResponse_descriptor,
-        new java.lang.String[] { "Data", "Offset", "Line", "Crc32C", "RangeBytes", });
+        new java.lang.String[] { "Data", "Offset", "Line", "Crc32C", "RangeBytes", "ContentEncoding", "DecodedBytes", });
     internal_static_camillo_v1_ReadArtifactPageRequest_descriptor =
       getDescriptor().getMessageType(13);
     internal_static_camillo_v1_ReadArtifactPageRequest_fieldAccessorTable = new

@@ -35,6 +35,8 @@ private static final long serialVersionUID = 0L;
     agentId_ = "";
     artifactId_ = "";
     channel_ = 0;
+    acceptEncodings_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -244,6 +246,71 @@ private static final long serialVersionUID = 0L;
     return resumeCrc32C_;
   }
 
+  public static final int ACCEPT_ENCODINGS_FIELD_NUMBER = 7;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList acceptEncodings_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the acceptEncodings.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getAcceptEncodingsList() {
+    return acceptEncodings_;
+  }
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of acceptEncodings.
+   */
+  public int getAcceptEncodingsCount() {
+    return acceptEncodings_.size();
+  }
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The acceptEncodings at the given index.
+   */
+  public java.lang.String getAcceptEncodings(int index) {
+    return acceptEncodings_.get(index);
+  }
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the acceptEncodings at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getAcceptEncodingsBytes(int index) {
+    return acceptEncodings_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -276,6 +343,9 @@ private static final long serialVersionUID = 0L;
     if (resumeCrc32C_ != 0) {
       output.writeUInt32(6, resumeCrc32C_);
     }
+    for (int i = 0; i < acceptEncodings_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 7, acceptEncodings_.getRaw(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -301,6 +371,14 @@ private static final long serialVersionUID = 0L;
     if (resumeCrc32C_ != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeUInt32Size(6, resumeCrc32C_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < acceptEncodings_.size(); i++) {
+        dataSize += computeStringSizeNoTag(acceptEncodings_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getAcceptEncodingsList().size();
     }
     return size;
   }
@@ -340,6 +418,8 @@ private static final long serialVersionUID = 0L;
         != other.getResumeAfterBytes()) return false;
     if (getResumeCrc32C()
         != other.getResumeCrc32C()) return false;
+    if (!getAcceptEncodingsList()
+        .equals(other.getAcceptEncodingsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -366,6 +446,10 @@ private static final long serialVersionUID = 0L;
         getResumeAfterBytes());
     hash = (37 * hash) + RESUME_CRC32C_FIELD_NUMBER;
     hash = (53 * hash) + getResumeCrc32C();
+    if (getAcceptEncodingsCount() > 0) {
+      hash = (37 * hash) + ACCEPT_ENCODINGS_FIELD_NUMBER;
+      hash = (53 * hash) + getAcceptEncodingsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -517,6 +601,8 @@ private static final long serialVersionUID = 0L;
       }
       resumeAfterBytes_ = 0L;
       resumeCrc32C_ = 0;
+      acceptEncodings_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -572,6 +658,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000020) != 0)) {
         result.resumeCrc32C_ = resumeCrc32C_;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        acceptEncodings_.makeImmutable();
+        result.acceptEncodings_ = acceptEncodings_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -608,6 +698,16 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getResumeCrc32C() != 0) {
         setResumeCrc32C(other.getResumeCrc32C());
+      }
+      if (!other.acceptEncodings_.isEmpty()) {
+        if (acceptEncodings_.isEmpty()) {
+          acceptEncodings_ = other.acceptEncodings_;
+          bitField0_ |= 0x00000040;
+        } else {
+          ensureAcceptEncodingsIsMutable();
+          acceptEncodings_.addAll(other.acceptEncodings_);
+        }
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -665,6 +765,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 48
+            case 58: {
+              ensureAcceptEncodingsIsMutable();
+              acceptEncodings_.add(input.readStringRequireUtf8());
+              break;
+            } // case 58
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1177,6 +1282,180 @@ private static final long serialVersionUID = 0L;
     public Builder clearResumeCrc32C() {
       bitField0_ = (bitField0_ & ~0x00000020);
       resumeCrc32C_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList acceptEncodings_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureAcceptEncodingsIsMutable() {
+      if (!acceptEncodings_.isModifiable()) {
+        acceptEncodings_ = new com.google.protobuf.LazyStringArrayList(acceptEncodings_);
+      }
+      bitField0_ |= 0x00000040;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the acceptEncodings.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getAcceptEncodingsList() {
+      acceptEncodings_.makeImmutable();
+      return acceptEncodings_;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of acceptEncodings.
+     */
+    public int getAcceptEncodingsCount() {
+      return acceptEncodings_.size();
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The acceptEncodings at the given index.
+     */
+    public java.lang.String getAcceptEncodings(int index) {
+      return acceptEncodings_.get(index);
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the acceptEncodings at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getAcceptEncodingsBytes(int index) {
+      return acceptEncodings_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The acceptEncodings to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAcceptEncodings(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAcceptEncodingsIsMutable();
+      acceptEncodings_.set(index, value);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param value The acceptEncodings to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAcceptEncodings(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAcceptEncodingsIsMutable();
+      acceptEncodings_.add(value);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param values The acceptEncodings to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllAcceptEncodings(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureAcceptEncodingsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, acceptEncodings_);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAcceptEncodings() {
+      acceptEncodings_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000040);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+     * comes as it is.
+     * </pre>
+     *
+     * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the acceptEncodings to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAcceptEncodingsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureAcceptEncodingsIsMutable();
+      acceptEncodings_.add(value);
+      bitField0_ |= 0x00000040;
       onChanged();
       return this;
     }

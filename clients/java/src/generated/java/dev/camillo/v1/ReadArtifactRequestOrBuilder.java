@@ -115,4 +115,57 @@ public interface ReadArtifactRequestOrBuilder extends
    * @return The resumeCrc32c.
    */
   int getResumeCrc32C();
+
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the acceptEncodings.
+   */
+  java.util.List<java.lang.String>
+      getAcceptEncodingsList();
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of acceptEncodings.
+   */
+  int getAcceptEncodingsCount();
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The acceptEncodings at the given index.
+   */
+  java.lang.String getAcceptEncodings(int index);
+  /**
+   * <pre>
+   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
+   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
+   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
+   * comes as it is.
+   * </pre>
+   *
+   * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the acceptEncodings at the given index.
+   */
+  com.google.protobuf.ByteString
+      getAcceptEncodingsBytes(int index);
 }

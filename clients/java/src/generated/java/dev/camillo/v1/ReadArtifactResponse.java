@@ -7,7 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid.
+ * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
+ * `content_encoding`.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ReadArtifactResponse}
@@ -33,6 +34,7 @@ private static final long serialVersionUID = 0L;
   }
   private ReadArtifactResponse() {
     data_ = com.google.protobuf.ByteString.EMPTY;
+    contentEncoding_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -57,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString data_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+   * The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
    * </pre>
    *
    * <code>bytes data = 1 [json_name = "data"];</code>
@@ -102,7 +104,8 @@ private static final long serialVersionUID = 0L;
   private int crc32C_ = 0;
   /**
    * <pre>
-   * CRC-32C of all bytes of the range up to the end of this message.
+   * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+   * the `data` of all messages.
    * </pre>
    *
    * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -126,6 +129,69 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override
   public long getRangeBytes() {
     return rangeBytes_;
+  }
+
+  public static final int CONTENT_ENCODING_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object contentEncoding_ = "";
+  /**
+   * <pre>
+   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * </pre>
+   *
+   * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+   * @return The contentEncoding.
+   */
+  @java.lang.Override
+  public java.lang.String getContentEncoding() {
+    java.lang.Object ref = contentEncoding_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      contentEncoding_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * </pre>
+   *
+   * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+   * @return The bytes for contentEncoding.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getContentEncodingBytes() {
+    java.lang.Object ref = contentEncoding_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      contentEncoding_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int DECODED_BYTES_FIELD_NUMBER = 7;
+  private int decodedBytes_ = 0;
+  /**
+   * <pre>
+   * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+   * encoding.
+   * </pre>
+   *
+   * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
+   * @return The decodedBytes.
+   */
+  @java.lang.Override
+  public int getDecodedBytes() {
+    return decodedBytes_;
   }
 
   private byte memoizedIsInitialized = -1;
@@ -157,6 +223,12 @@ private static final long serialVersionUID = 0L;
     if (rangeBytes_ != 0L) {
       output.writeInt64(5, rangeBytes_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(contentEncoding_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, contentEncoding_);
+    }
+    if (decodedBytes_ != 0) {
+      output.writeInt32(7, decodedBytes_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -180,6 +252,13 @@ private static final long serialVersionUID = 0L;
     if (rangeBytes_ != 0L) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(5, rangeBytes_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(contentEncoding_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(6, contentEncoding_);
+    }
+    if (decodedBytes_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(7, decodedBytes_);
     }
     return size;
   }
@@ -215,6 +294,10 @@ private static final long serialVersionUID = 0L;
         != other.getCrc32C()) return false;
     if (getRangeBytes()
         != other.getRangeBytes()) return false;
+    if (!getContentEncoding()
+        .equals(other.getContentEncoding())) return false;
+    if (getDecodedBytes()
+        != other.getDecodedBytes()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -239,6 +322,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + RANGE_BYTES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getRangeBytes());
+    hash = (37 * hash) + CONTENT_ENCODING_FIELD_NUMBER;
+    hash = (53 * hash) + getContentEncoding().hashCode();
+    hash = (37 * hash) + DECODED_BYTES_FIELD_NUMBER;
+    hash = (53 * hash) + getDecodedBytes();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -338,7 +425,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid.
+   * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
+   * `content_encoding`.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ReadArtifactResponse}
@@ -379,6 +467,8 @@ private static final long serialVersionUID = 0L;
       line_ = 0L;
       crc32C_ = 0;
       rangeBytes_ = 0L;
+      contentEncoding_ = "";
+      decodedBytes_ = 0;
       return this;
     }
 
@@ -427,6 +517,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000010) != 0)) {
         result.rangeBytes_ = rangeBytes_;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.contentEncoding_ = contentEncoding_;
+      }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.decodedBytes_ = decodedBytes_;
+      }
     }
 
     @java.lang.Override
@@ -455,6 +551,14 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getRangeBytes() != 0L) {
         setRangeBytes(other.getRangeBytes());
+      }
+      if (!other.getContentEncoding().isEmpty()) {
+        contentEncoding_ = other.contentEncoding_;
+        bitField0_ |= 0x00000020;
+        onChanged();
+      }
+      if (other.getDecodedBytes() != 0) {
+        setDecodedBytes(other.getDecodedBytes());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -505,6 +609,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 40
+            case 50: {
+              contentEncoding_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
+            case 56: {
+              decodedBytes_ = input.readInt32();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -525,7 +639,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString data_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+     * The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
      * </pre>
      *
      * <code>bytes data = 1 [json_name = "data"];</code>
@@ -537,7 +651,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+     * The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
      * </pre>
      *
      * <code>bytes data = 1 [json_name = "data"];</code>
@@ -553,7 +667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+     * The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
      * </pre>
      *
      * <code>bytes data = 1 [json_name = "data"];</code>
@@ -657,7 +771,8 @@ private static final long serialVersionUID = 0L;
     private int crc32C_ ;
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message.
+     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+     * the `data` of all messages.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -669,7 +784,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message.
+     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+     * the `data` of all messages.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -685,7 +801,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message.
+     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+     * the `data` of all messages.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -738,6 +855,145 @@ private static final long serialVersionUID = 0L;
     public Builder clearRangeBytes() {
       bitField0_ = (bitField0_ & ~0x00000010);
       rangeBytes_ = 0L;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object contentEncoding_ = "";
+    /**
+     * <pre>
+     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * </pre>
+     *
+     * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+     * @return The contentEncoding.
+     */
+    public java.lang.String getContentEncoding() {
+      java.lang.Object ref = contentEncoding_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        contentEncoding_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * </pre>
+     *
+     * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+     * @return The bytes for contentEncoding.
+     */
+    public com.google.protobuf.ByteString
+        getContentEncodingBytes() {
+      java.lang.Object ref = contentEncoding_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        contentEncoding_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * </pre>
+     *
+     * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+     * @param value The contentEncoding to set.
+     * @return This builder for chaining.
+     */
+    public Builder setContentEncoding(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      contentEncoding_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * </pre>
+     *
+     * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearContentEncoding() {
+      contentEncoding_ = getDefaultInstance().getContentEncoding();
+      bitField0_ = (bitField0_ & ~0x00000020);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * </pre>
+     *
+     * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+     * @param value The bytes for contentEncoding to set.
+     * @return This builder for chaining.
+     */
+    public Builder setContentEncodingBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      contentEncoding_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+
+    private int decodedBytes_ ;
+    /**
+     * <pre>
+     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+     * encoding.
+     * </pre>
+     *
+     * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
+     * @return The decodedBytes.
+     */
+    @java.lang.Override
+    public int getDecodedBytes() {
+      return decodedBytes_;
+    }
+    /**
+     * <pre>
+     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+     * encoding.
+     * </pre>
+     *
+     * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
+     * @param value The decodedBytes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDecodedBytes(int value) {
+
+      decodedBytes_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+     * encoding.
+     * </pre>
+     *
+     * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDecodedBytes() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      decodedBytes_ = 0;
       onChanged();
       return this;
     }

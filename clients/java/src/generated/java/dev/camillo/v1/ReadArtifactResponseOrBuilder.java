@@ -12,7 +12,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * The bytes: up to 256 KiB. Empty only in the one message of an empty range.
+   * The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
    * </pre>
    *
    * <code>bytes data = 1 [json_name = "data"];</code>
@@ -42,7 +42,8 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * CRC-32C of all bytes of the range up to the end of this message.
+   * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
+   * the `data` of all messages.
    * </pre>
    *
    * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -59,4 +60,35 @@ public interface ReadArtifactResponseOrBuilder extends
    * @return The rangeBytes.
    */
   long getRangeBytes();
+
+  /**
+   * <pre>
+   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * </pre>
+   *
+   * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+   * @return The contentEncoding.
+   */
+  java.lang.String getContentEncoding();
+  /**
+   * <pre>
+   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * </pre>
+   *
+   * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
+   * @return The bytes for contentEncoding.
+   */
+  com.google.protobuf.ByteString
+      getContentEncodingBytes();
+
+  /**
+   * <pre>
+   * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
+   * encoding.
+   * </pre>
+   *
+   * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
+   * @return The decodedBytes.
+   */
+  int getDecodedBytes();
 }

@@ -1,4 +1,4 @@
-"""Commits that leave memories and chunks as they are: an index in memory is at their revision without asking Postgres."""
+"""Commits of this process: an index in memory is at their revision without asking Postgres, whether or not they added rows."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.runs.run import Answer, RoundSummary, Run, RunDraft, RunId, RunStep, Trigger
 from camillo_server.runs.store.entries import NewRound
 from camillo_server.runs.store.runs import RunStore
-from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.index.resident_scope import MAX_ROWS_GATHERED, ResidentScope
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
@@ -197,3 +197,34 @@ async def test_no_filter_is_applied_anew_for_a_commit_without_rows(here: Replica
     (memory,) = before.memories([0])
     await here.forget([memory.memory_id])
     assert await shown(resident) == []
+
+
+async def test_rows_of_commits_are_applied_together_when_they_are_many_or_after_a_while(
+    here: Replica,
+) -> None:
+    resident = await here.warm()
+    for number in range(MAX_ROWS_GATHERED - 1):
+        written = await here.remember(new_row(f"word{number}"))
+    assert resident.revision == written.revision
+    assert resident.memory_count == MAX_ROWS_GATHERED
+    assert resident.index.view.live_count == 1
+    await here.remember(new_row("the last one"))
+    assert resident.index.view.live_count == MAX_ROWS_GATHERED + 1
+    await here.remember(new_row("the next one"))
+    before = resident.index.view
+    await here.check()
+    assert resident.index.view.live_count == before.live_count + 1
+    assert here.held() is resident
+
+
+async def test_rows_of_commits_that_take_long_to_apply_are_applied_by_a_refresh(
+    here: Replica, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resident = await here.warm()
+    monkeypatch.setattr(resident.index, "has_room", lambda _: False)
+    await here.remember(new_row("second"))
+    assert resident.index.view.live_count == 1
+    view = await resident.view_for(MINIMIZE_LATENCY)
+    assert view
+    assert contents(view) == ["first", "second"]
+    assert here.held() is resident
