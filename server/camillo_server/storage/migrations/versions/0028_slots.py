@@ -74,6 +74,26 @@ TABLES = ("slots", "slot_versions")
 # The planner's statistics hold no texts (0019).
 TEXTS = {"slots": ("path", "type", "tags"), "slot_versions": ("details",)}
 
+# An older release knows no chunks of slots.
+DELETE_CHUNKS = """
+do $$
+declare each_tenant text;
+begin
+    perform set_config('camillo.tenant_list', 'on', true);
+    perform set_config('camillo.agent', '*', true);
+    for each_tenant in select tenant_id from tenants order by tenant_id loop
+        perform set_config('camillo.tenant', each_tenant, true);
+        with gone as (
+            delete from memories where tenant_id = each_tenant and kind in (49, 50) returning agent_id, term_count
+        )
+        update scopes s set memory_count = s.memory_count - g.chunks, chunk_count = s.chunk_count - g.chunks,
+            term_count = s.term_count - g.terms
+        from (select agent_id, count(*) as chunks, sum(term_count) as terms from gone group by agent_id) g
+        where s.tenant_id = each_tenant and s.agent_id = g.agent_id;
+    end loop;
+end $$
+"""
+
 
 def upgrade() -> None:
     op.execute(SLOTS)
@@ -84,5 +104,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute(DELETE_CHUNKS)
     for table in reversed(TABLES):
         op.execute(f"drop table {table}")
