@@ -187,7 +187,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
                     await turns.wait(tenant_id)
                 request = await decoder.decode(body)
                 if added is not None:
-                    await self._quotas.require(scope_of_request(request), added(request))
+                    await self._quotas.require(scope_of_request(request), added(request, len(body)))
                 return await serve(request, context)
             finally:
                 self._instruments.in_flight -= 1
@@ -229,7 +229,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             self._hold(principal().tenant_id, observed, body)
             message = await decoder.decode(body)
             if added is not None:
-                await self._quotas.require(scope_of_request(message), added(message))
+                await self._quotas.require(scope_of_request(message), added(message, len(body)))
             yield message
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Answer:

@@ -11,35 +11,36 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import principal, scope_of
 from camillo_server.rpc.value_limits import form_problem
 
-Added = Callable[[Any], Mapping[str, int]]
+# Of a request, and how many bytes it was sent in: a message that is asked for its size is serialised for it.
+Added = Callable[[Any, int], Mapping[str, int]]
 _name_problem = form_problem(options.FORM_NAME, is_optional=True)
 
 
 def _one(name: str) -> Added:
-    return lambda request: {name: 1}
+    return lambda request, size: {name: 1}
 
 
-def _memory(request: Any) -> Mapping[str, int]:
-    return {"memories": 1, "bytes": request.ByteSize()}
+def _memory(request: Any, size: int) -> Mapping[str, int]:
+    return {"memories": 1, "bytes": size}
 
 
-def _memories(request: Any) -> Mapping[str, int]:
-    return {"memories": len(request.memories), "bytes": request.ByteSize()}
+def _memories(request: Any, size: int) -> Mapping[str, int]:
+    return {"memories": len(request.memories), "bytes": size}
 
 
-def _event(request: Any) -> Mapping[str, int]:
-    return {"events": 1, "bytes": request.ByteSize()}
+def _event(request: Any, size: int) -> Mapping[str, int]:
+    return {"events": 1, "bytes": size}
 
 
-def _events(request: Any) -> Mapping[str, int]:
-    return {"events": len(request.events), "bytes": request.ByteSize()}
+def _events(request: Any, size: int) -> Mapping[str, int]:
+    return {"events": len(request.events), "bytes": size}
 
 
-def _bytes(request: Any) -> Mapping[str, int]:
-    return {"bytes": request.ByteSize()}
+def _bytes(request: Any, size: int) -> Mapping[str, int]:
+    return {"bytes": size}
 
 
-def _new_task(request: Any) -> Mapping[str, int]:
+def _new_task(request: Any, size: int) -> Mapping[str, int]:
     return {} if request.task_id else {"tasks": 1}
 
 

@@ -1,8 +1,10 @@
 -- name: begin_upload
+-- Nobody waits for a disk, as with its parts: nothing is acknowledged before the commit that finishes the upload.
 insert into uploads (
     tenant_id, agent_id, upload_id, content_id, held_bytes, key_id, details, sealed_details, created_at)
-values (%(tenant_id)s, %(agent_id)s, %(upload_id)s, %(content_id)s, %(held_bytes)s, %(key_id)s, %(details)s,
-    %(sealed_details)s, %(now)s)
+select %(tenant_id)s, %(agent_id)s, %(upload_id)s, %(content_id)s, %(held_bytes)s, %(key_id)s, %(details)s::jsonb,
+    %(sealed_details)s::bytea, %(now)s
+from (select set_config('synchronous_commit', 'off', true)) as of_this_commit
 
 -- name: find_upload
 select u.content_id, c.size, c.is_sealed as is_encrypted, u.held_bytes, u.artifact_id, u.generation, u.details, u.key_id, u.sealed_details

@@ -1,7 +1,9 @@
 """The scopes in memory: loaded on demand, each once at a time; kept up to date; dropped where that fails."""
 
 import asyncio
+import ctypes
 import logging
+import sys
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Executor
@@ -20,7 +22,12 @@ from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
-from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
+from camillo_server.search.store.scope_rows import (
+    PAGE_ROWS,
+    PackedPage,
+    ScopeFacts,
+    ScopeRowsReader,
+)
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
@@ -289,6 +296,8 @@ class ScopeCaches:
         if facts.memory_count <= MAX_AWAITED_ROWS:
             self._loaded_soon.add(scope)
         index = await self._read_index(scope)
+        if facts.memory_count >= PAGE_ROWS:
+            await off_loop(UNBOUNDED, return_freed_memory, self._pool)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()
@@ -349,3 +358,10 @@ class ScopeCaches:
             self._scopes_by_name[name].discard(scope)
             if not self._scopes_by_name[name]:
                 del self._scopes_by_name[name]
+
+
+def return_freed_memory() -> None:
+    """Gives back to the system what this process has freed: the pages of a load are as large as its index, and glibc keeps their memory
+    where something above it is still in use. A millisecond or a few; elsewhere than with glibc it does nothing."""
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+        libc.malloc_trim(0)
