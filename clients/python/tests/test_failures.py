@@ -174,9 +174,9 @@ def test_the_time_to_wait_is_in_seconds() -> None:
 
 
 def test_an_unknown_reason_is_kept() -> None:
-    error = _mapped(StatusCode.NOT_FOUND, "SLOT_NOT_FOUND", metadata={"slot": "s"})
+    error = _mapped(StatusCode.NOT_FOUND, "DREAM_NOT_FOUND", metadata={"dream": "d"})
     assert type(error) is errors.NotFound
-    assert (error.reason, error.metadata) == ("SLOT_NOT_FOUND", {"slot": "s"})
+    assert (error.reason, error.metadata) == ("DREAM_NOT_FOUND", {"dream": "d"})
     assert type(_mapped(StatusCode.DATA_LOSS, "NEWER")) is CamilloError
 
 
