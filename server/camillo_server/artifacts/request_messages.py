@@ -39,6 +39,7 @@ from camillo_server.rpc.field_limits import (
 )
 from camillo_server.rpc.fields import channel_of, check_mask, distinct, sensitivity_of, time_of
 from camillo_server.rpc.json_values import flat_object
+from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.validate import ARTIFACT_ID, Checks
 from camillo_server.text.memory_ref import artifact_id_of
 
@@ -117,6 +118,8 @@ async def upload_header(requests: UploadRequests) -> UploadHeader:
     scope = scope_of(header.agent_id)
     checks = Checks(scope=scope)
     check_message(header, checks, "header.")
+    checks.done()
+    refuse_secrets(header, checks, "header.")
     checks.done()
     return _header(header, scope)
 
