@@ -80,6 +80,7 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("channel", ALLOWED)
+@pytest.mark.caches
 async def test_a_channel_loads_exactly_what_it_may(
     alice: AsyncCamillo, channel: ChannelName
 ) -> None:
@@ -114,6 +115,7 @@ async def test_a_channel_loads_exactly_what_it_may(
 
 
 @pytest.mark.parametrize("channel", ALLOWED)
+@pytest.mark.caches
 async def test_lists_show_exactly_what_a_channel_may_load(
     alice: AsyncCamillo, channel: ChannelName
 ) -> None:

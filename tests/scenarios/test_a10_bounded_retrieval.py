@@ -30,7 +30,7 @@ MAX_GROWTH = 8
 BUNDLES = int(os.environ.get("CAMILLO_TEST_BUNDLES", "160"))
 AGENTS = 16
 
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.caches, pytest.mark.timeout(400)]
 
 
 @pytest.fixture

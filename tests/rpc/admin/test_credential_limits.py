@@ -1,6 +1,7 @@
 """What a credential may read, and for whom it speaks: a call narrows that, and never widens it."""
 
 import grpc
+import pytest
 from camillo.v1 import actor_pb2 as actors
 from camillo.v1 import admin_pb2 as pb
 from camillo.v1 import admin_service_pb2 as admin
@@ -55,6 +56,7 @@ READS: tuple[tuple[dict[str, int], str, int], ...] = (
 )
 
 
+@pytest.mark.caches
 async def test_a_call_narrows_what_a_key_reads_and_never_widens_it(server: Server) -> None:
     await keep_one_of_each_level(server)
     for limit, asked, shown in READS:

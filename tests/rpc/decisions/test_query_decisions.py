@@ -100,6 +100,7 @@ async def test_reach_and_refs_are_looked_at_in_the_record(server: Server, ref: s
         (CHANNEL_PUBLIC, {"made in public"}),
     ],
 )
+@pytest.mark.caches
 async def test_what_a_channel_may_not_load_is_not_found(
     server: Server, ref: str, channel: Channel, expected: set[str]
 ) -> None:

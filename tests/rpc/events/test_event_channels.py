@@ -35,6 +35,7 @@ LEVELS = [memory_pb2.SENSITIVITY_PUBLIC + i for i in range(4)]
         (channels.CHANNEL_AGENT, 2),
     ],
 )
+@pytest.mark.caches
 async def test_each_channel_loads_its_levels(
     server: Server, channel: channels.Channel, most: int
 ) -> None:

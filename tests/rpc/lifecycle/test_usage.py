@@ -56,6 +56,7 @@ async def test_a_date_that_passes_moves_a_memory_from_active_to_expired(server: 
 
 
 @pytest.mark.parametrize("answered_from", ["memory"])
+@pytest.mark.caches
 async def test_what_is_held_in_memory_is_told_with_its_bytes(server: Server) -> None:
     await remember(server.alice, "one")
     (cold,) = await usage(server.alice)

@@ -134,6 +134,7 @@ async def test_agents_and_tenants_are_told_apart(server: Server) -> None:
 
 
 @pytest.mark.parametrize("level", [pb.SENSITIVITY_CONFIDENTIAL, pb.SENSITIVITY_RESTRICTED])
+@pytest.mark.caches
 async def test_what_is_sealed_is_merged_too(server: Server, level: pb.Sensitivity) -> None:
     first = await remember(server.alice, TEXT, sensitivity=level, metadata={"a": "一"})
     joined = await remember(server.alice, SPELLINGS[1], sensitivity=level, metadata={"b": "二"})

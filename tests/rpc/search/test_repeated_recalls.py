@@ -14,6 +14,8 @@ from tests.rpc.memories.calls import recall, remember
 from tests.rpc.memories.test_update import update
 from tests.server_fixtures import Caller, Server
 
+pytestmark = pytest.mark.caches
+
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 TEXT = "where is the walrus 海象 🦭 فظ"
 

@@ -264,6 +264,7 @@ async def started(coroutine: Coroutine[Any, Any, Result]) -> asyncio.Task[Result
     return task
 
 
+@pytest.mark.caches
 async def test_callers_at_once_share_one_read(holding: Holding) -> None:
     reader = SlowReader(holding.held)
     reading = [await started(holding.records(seconds=i / 100)) for i in range(16)]
