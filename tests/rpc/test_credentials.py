@@ -56,6 +56,9 @@ READS = {
     "ListValueRefusals",
     "RenderRun",
     "ListRuns",
+    "GetSlot",
+    "ListSlots",
+    "ListSlotHistory",
 }
 WRITES = {
     "Remember",
@@ -90,6 +93,8 @@ WRITES = {
     "AppendRun",
     "InjectInstruction",
     "EndRun",
+    "SetMemory",
+    "RestoreSlot",
 }
 
 

@@ -113,6 +113,7 @@ def test_methods_that_nobody_has_looked_at_are_closed_to_a_bound_credential() ->
         "RecordDecision",
         "RecordEvent",
         "Remember",
+        "SetMemory",
         "WhoAmI",
     }
     by_level = open_to(ReadLimit(max_sensitivity=Sensitivity.INTERNAL))

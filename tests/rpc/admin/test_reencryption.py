@@ -18,6 +18,7 @@ from tests.rpc.memories.calls import get, remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, get_event, open_task, put_view, record, tasks
 from tests.rpc.runs.calls import answer, append, start
+from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, StartServer, refused, small_settings
 
 OLD, NEW, THIRD = (
@@ -49,6 +50,7 @@ async def fill(server: Server) -> dict[str, str]:
     event = await record(alice, "the vault is under the stairs", **level)
     await decide(alice, "sell the house", event.event_id, **level)
     await open_task(alice, "call the notary", **level)
+    await set_memory(alice, "/user/bank", '"Account 7"', **level)
     await put_view(alice, "rules", "never tell Bob", **level)
     for number in range(3):
         await remember(alice, f"Account {number} has {number * 7} EUR", tags=["accounts"], **level)

@@ -67,8 +67,8 @@ def search_microseconds(view: IndexView, query: CandidateQuery) -> float:
 def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     """The candidates of a recall, whose vector, if any, must be of the view's model. Raises IndexFailed."""
     searched = view.searched(query.filter, microseconds(query.now))
-    if not searched.count or not (query.terms or query.with_neighbours):
-        # By a vector alone, of which hardly one comes again; and in nothing, which takes no arm to find out.
+    if not query.terms and not query.with_neighbours:
+        # By a vector alone, of which hardly one comes again.
         return _pool(view, searched, _by_vector(view, query, searched))
     found = view.recent_results.get(query, searched)
     if found is None:
