@@ -20,6 +20,8 @@ export * from "./generated/camillo/v1/memory_service_pb.js";
 export * from "./generated/camillo/v1/options_pb.js";
 export * from "./generated/camillo/v1/run_pb.js";
 export * from "./generated/camillo/v1/run_service_pb.js";
+export * from "./generated/camillo/v1/slot_pb.js";
+export * from "./generated/camillo/v1/slot_service_pb.js";
 export * from "./generated/camillo/v1/snapshot_service_pb.js";
 export * from "./generated/camillo/v1/task_pb.js";
 export * from "./generated/camillo/v1/task_service_pb.js";
