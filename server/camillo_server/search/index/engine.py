@@ -57,8 +57,7 @@ class CachedMemorySearch:
             resident = self._caches.use(query.scope)
             if resident is None and self._caches.is_loaded_soon(query.scope):
                 seconds = min(LOAD_WAIT_SECONDS, LOAD_WAIT_SHARE * remaining_seconds(math.inf))
-                await self._caches.wait_until_loaded(query.scope, seconds)
-                resident = self._caches.budget.get(query.scope)
+                resident = await self._caches.wait_until_loaded(query.scope, seconds)
         cached = await self._from_memory(resident, query, freshness) if resident else None
         if cached is not None:
             return cached
@@ -68,8 +67,7 @@ class CachedMemorySearch:
             self._caches.request_load(query.scope)
             if answer.encrypted_not_searched:
                 # Encrypted rows are searched in memory only: worth a short wait.
-                await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
-                resident = self._caches.budget.get(query.scope)
+                resident = await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
                 cached = await self._from_memory(resident, query, freshness) if resident else None
         return answer if cached is None else cached
 

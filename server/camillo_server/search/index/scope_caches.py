@@ -110,11 +110,17 @@ class ScopeCaches:
         """Whether a load of this scope is under way that takes no longer than some searches of it by Postgres."""
         return scope in self._loaded_soon
 
-    async def wait_until_loaded(self, scope: Scope, seconds: float) -> None:
-        """Waits until the load of a scope ends, if one is under way, at most so many seconds."""
+    async def wait_until_loaded(self, scope: Scope, seconds: float) -> ResidentScope | None:
+        """Waits until the load of a scope ends, if one is under way, at most so many seconds; the scope, if it is in
+        memory then."""
         task = self._loading.get(scope)
         if task is not None:
             await asyncio.wait({task}, timeout=seconds)
+        resident = self.budget.get(scope)
+        if resident is not None:
+            # What is kept for the answer to come is counted by the next check.
+            self._used.add(scope)
+        return resident
 
     def drop(self, scope: Scope, cause: str) -> None:
         """Removes an index that cannot be trusted: Postgres answers until the scope is loaded again."""
