@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,8 +24,26 @@ LIMIT: Any = options.limit
 TEXT = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 # Texts with a form of their own: long ones would be refused before anything is done with them.
 FORMED = {
-    *("artifact_id", "confirm", "confirm_agent_id", "confirm_tenant_id", "job_id", "model_id"),
-    *("name", "page_token", "plan_token", "pointer", "prefix_sha256", "ref", "refs", "regex"),
+    *(
+        "artifact_id",
+        "confirm",
+        "confirm_agent_id",
+        "confirm_tenant_id",
+        "job_id",
+        "key",
+        "model_id",
+    ),
+    *(
+        "name",
+        "page_token",
+        "plan_token",
+        "pointer",
+        "prefix",
+        "prefix_sha256",
+        "ref",
+        "refs",
+        "regex",
+    ),
     *("request_id", "resume_token", "sha256", "source_refs", "token", "upload_id", "yaml"),
 }
 # Lists of texts that are as long as they may be.
@@ -141,6 +160,8 @@ class WorstMessages:
             setattr(message, field.name, self._scalar(field, limit, budget, 0))
 
     def _scalar(self, field: Any, limit: options.Limit, budget: int, number: int) -> Any:
+        if field.name == "json_content":
+            return self._json_text(min(limit.bytes.max, budget))
         if field.type in TEXT and not limit.form and field.name not in FORMED:
             return self._long_text(field, limit, budget, number)
         if field.name in self._plausible:
@@ -156,9 +177,11 @@ class WorstMessages:
             return False
         if field.cpp_type in (FieldDescriptor.CPPTYPE_FLOAT, FieldDescriptor.CPPTYPE_DOUBLE):
             return 0.5
+        if field.name in ("expected_version", "if_version"):
+            return 0
         if limit.HasField("integer"):
             return min(limit.integer.max or 1, 200_000)
-        return 0 if field.name == "expected_version" else 1
+        return 1
 
     def _long_text(self, field: Any, limit: options.Limit, budget: int, number: int) -> Any:
         is_bytes = field.type == FieldDescriptor.TYPE_BYTES
@@ -170,6 +193,11 @@ class WorstMessages:
         if limit.HasField("characters"):
             return text[:most]
         return text.encode()[:most].decode("utf-8", "ignore")
+
+    def _json_text(self, most: int) -> str:
+        """A text of the sort, and behind it values that are as short as can be."""
+        text = json.dumps(self._text(most // 8, ""), ensure_ascii=False)
+        return f"[{text}{',{}' * ((most - len(text.encode()) - 2) // 3)}]"
 
     def _text(self, length: int, before: str) -> str:
         repeats = length // len(self._period) + 1

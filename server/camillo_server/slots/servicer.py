@@ -11,6 +11,7 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.slots import messages as requests
+from camillo_server.slots.content import PARSED_MICROSECONDS
 from camillo_server.slots.messages import slot_message
 from camillo_server.slots.slots import Slots
 
@@ -25,7 +26,8 @@ class SlotServicer(stubs.SlotServiceServicer):
     async def SetMemory(
         self, request: service.SetMemoryRequest, context: Any
     ) -> service.SetMemoryResponse:
-        call = await self._calls.read(request)
+        parsing = len(request.json_content) * PARSED_MICROSECONDS
+        call = await self._calls.read(request, parsing)
         draft, if_version = requests.slot_draft(request, call), requests.if_version(request)
         slot, revision, redactions = await self._slots.set(
             call.scope, draft, if_version, call.request_key

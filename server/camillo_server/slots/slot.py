@@ -4,6 +4,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any, NewType
 from uuid import UUID
 
@@ -13,8 +14,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.slots.content import ContentFields, lines_of
-from camillo_server.text.characters import border_at_or_before
+from camillo_server.slots.content import ContentFields, beginning, lines_of
 
 SlotId = NewType("SlotId", UUID)
 TOMBSTONE = "null"
@@ -94,6 +94,16 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSlot:
+    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its terms, and its
+    texts by field."""
+
+    slot: Slot
+    row: NewRow | None
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class SlotFilter:
     """Conditions that all have to hold. `is_public`: only what may be shown in public."""
 
@@ -136,12 +146,11 @@ def slot_chunk_id(slot_id: UUID, version: int) -> MemoryId:
 
 def slot_row(slot: Slot, content: Any) -> NewRow:
     """The one chunk of a version that has content: the beginning of its key and its texts."""
-    text = "\n".join((slot.key, *lines_of(content)))
     return NewRow(
         Memory(
             memory_id=slot_chunk_id(slot.slot_id, slot.version),
             agent_id=slot.agent_id,
-            content=text[: border_at_or_before(text, LONGEST, 0)],
+            content=beginning(chain((slot.key,), lines_of(content)), LONGEST),
             kind=kind_of_type(slot.fields.type),
             session_id="",
             occurred_at=slot.updated_at,

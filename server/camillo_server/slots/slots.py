@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, invalid_field
+from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
@@ -19,16 +21,26 @@ from camillo_server.redaction.redaction import (
     Redaction,
     Redactor,
 )
-from camillo_server.slots.content import parsed, texts_of, written
+from camillo_server.slots.content import (
+    PARSED_MICROSECONDS,
+    WALKED_MICROSECONDS,
+    fields_of,
+    parsed,
+    texts_of,
+    written,
+)
 from camillo_server.slots.key import is_under
 from camillo_server.slots.slot import (
     TOMBSTONE,
+    NewSlot,
     ProvenanceKind,
     Slot,
     SlotDraft,
     SlotFilter,
+    SlotId,
     SlotProvenance,
     SlotSource,
+    slot_row,
 )
 from camillo_server.slots.store import EntryPage, SlotStore, VersionPage
 from camillo_server.text.field_texts import texts_of as draft_texts
@@ -64,10 +76,16 @@ class Slots:
         write in the order of the scope's revisions is in force. Raises ProvenanceRequired, VersionConflict, ValueRejected,
         RequestIdReused."""
         _require_provenance(draft)
+        now = self._clock.now()
+
+        def prepare() -> tuple[NewSlot, Sequence[Redaction]]:
+            left, redactions = redacted(draft, self._redactor)
+            return new_slot(scope, left, now), redactions
+
         cost = DRAFT_MICROSECONDS + len(draft.json_content) * CHARACTER_MICROSECONDS
-        draft, redactions = await off_loop(cost, lambda: redacted(draft, self._redactor))
-        slot, revision = await self._write(scope, draft, if_version, request)
-        return slot, revision, redactions
+        new, redactions = await off_loop(cost + _walking_cost(draft.json_content), prepare)
+        done = await self._store.set(scope, new, if_version, request)
+        return done.record, done.revision, redactions
 
     async def restore(
         self,
@@ -83,16 +101,24 @@ class Slots:
         earlier = await self._store.version(scope, key, version)
         if earlier is None or not self._may_load(channel, earlier):
             raise NotFound("slot", key)
-        draft = SlotDraft(
-            key=key,
-            json_content=earlier.json_content,
-            content=parsed(earlier.json_content),
-            source=earlier.source,
-            sensitivity=earlier.sensitivity,
-            trust_level=earlier.trust_level,
-            credential=credential,
-        )
-        return await self._write(scope, draft, if_version, request)
+        text, now = earlier.json_content, self._clock.now()
+
+        def prepare() -> NewSlot:
+            draft = SlotDraft(
+                key=key,
+                json_content=text,
+                content=parsed(text),
+                source=earlier.source,
+                sensitivity=earlier.sensitivity,
+                trust_level=earlier.trust_level,
+                credential=credential,
+            )
+            return new_slot(scope, draft, now)
+
+        cost = len(text) * PARSED_MICROSECONDS + _walking_cost(text)
+        new = await off_loop(cost, prepare)
+        done = await self._store.set(scope, new, if_version, request)
+        return done.record, done.revision
 
     async def get(self, scope: Scope, key: str, channel: Channel) -> Slot:
         """The newest version, if it has content that the channel may load. Raises NotFound."""
@@ -127,15 +153,6 @@ class Slots:
         if not page.versions and before is None:
             raise NotFound("slot", key)
         return page
-
-    async def _write(
-        self, scope: Scope, draft: SlotDraft, if_version: int | None, request: RequestKey | None
-    ) -> tuple[Slot, int]:
-        now = self._clock.now()
-        done = await self._store.set(
-            scope, draft, if_version, request, texts=_stated_texts(draft), now=now
-        )
-        return done.record, done.revision
 
     def _may_load(self, channel: Channel, slot: Slot) -> bool:
         filter = self._policy.narrowed(SlotFilter(), channel)
@@ -204,7 +221,30 @@ def _redacted_source(source: SlotSource, field: FieldRedaction) -> SlotSource:
     )
 
 
-def _stated_texts(draft: SlotDraft) -> Mapping[str, str]:
+def new_slot(scope: Scope, draft: SlotDraft, now: datetime) -> NewSlot:
+    """What is stored of a draft. Long content takes some ten milliseconds."""
+    slot = Slot(
+        slot_id=SlotId(time_ordered_uuid(now)),
+        agent_id=scope.agent_id,
+        key=draft.key,
+        version=1,
+        json_content=draft.json_content,
+        source=draft.source,
+        fields=fields_of(draft.content),
+        sensitivity=draft.sensitivity,
+        trust_level=draft.trust_level,
+        credential=draft.credential,
+        updated_at=now,
+    )
+    row = None if slot.kind is None else slot_row(slot, draft.content).with_terms()
+    return NewSlot(slot, row, _texts_by_field(draft))
+
+
+def _walking_cost(json_content: str) -> float:
+    return len(json_content) * WALKED_MICROSECONDS
+
+
+def _texts_by_field(draft: SlotDraft) -> Mapping[str, str]:
     """The texts of a write, by field. Each name of a key is a line, so that one that was forgotten is recognized."""
     contents = enumerate(texts_of(draft.content))
     source = draft.source

@@ -10,19 +10,19 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.store.rows import store_chunks
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.errors import VersionConflict
-from camillo_server.kernel.ids import AgentId, time_ordered_uuid
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
-from camillo_server.slots.content import ContentFields, fields_of, parsed
+from camillo_server.slots.content import PARSED_MICROSECONDS, ContentFields, parsed
 from camillo_server.slots.key import BEHIND, SEPARATOR, key_of, path_of
 from camillo_server.slots.slot import (
+    NewSlot,
     ProvenanceKind,
     Slot,
-    SlotDraft,
     SlotEntry,
     SlotFilter,
     SlotId,
@@ -137,21 +137,17 @@ class SlotStore:
     async def set(
         self,
         scope: Scope,
-        draft: SlotDraft,
+        new: NewSlot,
         if_version: int | None,
         request: RequestKey | None,
-        *,
-        texts: Mapping[str, str],
-        now: datetime,
     ) -> Written[Slot]:
         """Stores the next version of a key, and its chunk in the place of that of the version before. `if_version`: only behind
         this one, 0 being none. Raises VersionConflict, ValueRejected."""
-        # Its terms are counted before the scope is locked; its id and version are known only then.
-        slot = _slot_of(scope, draft, SlotReplay(SlotId(time_ordered_uuid(now)), 1, now))
-        rows = [] if slot.kind is None else [slot_row(slot, draft.content).with_terms()]
+        slot, now = new.slot, new.slot.updated_at
+        rows = [new.row] if new.row else []
 
         async def change(session: Session, revision: int) -> SlotReplay:
-            key = {**scope_parameters(scope), "path": path_of(draft.key)}
+            key = {**scope_parameters(scope), "path": path_of(slot.key)}
             current = await session.record(SQL["lock"], key)
             version = current.version if current else 0
             if if_version not in (None, version):
@@ -170,8 +166,12 @@ class SlotStore:
                 await store_chunks(session, scope, chunks, self._keyring)
             return SlotReplay(slot_id, version + 1, now)
 
-        done = await self._writes.write(scope, request, SlotReplay, change, now, rows, texts=texts)
-        return Written(done.revision, _slot_of(scope, draft, done.record), done.is_repeat)
+        done = await self._writes.write(
+            scope, request, SlotReplay, change, now, rows, texts=new.texts
+        )
+        record = done.record
+        stored = replace(slot, slot_id=record.slot_id, version=record.version, updated_at=record.at)
+        return Written(done.revision, stored, done.is_repeat)
 
     async def version(self, scope: Scope, key: str, version: int | None) -> Slot | None:
         """This version of a slot, or the newest; None where there is none."""
@@ -243,7 +243,7 @@ class SlotStore:
             has_more = page.has_more
             slots = [entry.slot for entry in page.entries if entry.slot is not None]
             yield await off_loop(
-                len(slots) * SLOT_MICROSECONDS,
+                sum(len(each.json_content) for each in slots) * PARSED_MICROSECONDS,
                 lambda slots=slots: [slot_row(each, parsed(each.json_content)) for each in slots],  # type: ignore[misc]
             )
             after = page.entries[-1].key if page.entries else after
@@ -252,22 +252,6 @@ class SlotStore:
         return await self._database.read(
             scope, lambda session: session.records(SQL[name], parameters)
         )
-
-
-def _slot_of(scope: Scope, draft: SlotDraft, replay: SlotReplay) -> Slot:
-    return Slot(
-        slot_id=replay.slot_id,
-        agent_id=scope.agent_id,
-        key=draft.key,
-        version=replay.version,
-        json_content=draft.json_content,
-        source=draft.source,
-        fields=fields_of(draft.content),
-        sensitivity=draft.sensitivity,
-        trust_level=draft.trust_level,
-        credential=draft.credential,
-        updated_at=replay.at,
-    )
 
 
 def _numbered(row: NewRow, slot: Slot) -> NewRow:
