@@ -92,6 +92,7 @@ COMMANDS = (
     ),
     Command("set", "slots:set_memory", MEMORY, "Write JSON under a key."),
     Command("get-slot", "slots:get", MEMORY, "Show the newest version of a slot."),
+    Command("mirror", "mirror:mirror", MEMORY, "Keep slots as files, for ls, grep and jq."),
     Command(
         "ingest",
         "ingest.command:ingest",

@@ -42,11 +42,13 @@ if TYPE_CHECKING:
     from camillo_client._async.events import AsyncEvents
     from camillo_client._async.lifecycle import AsyncLifecycle
     from camillo_client._async.memories import AsyncMemories
+    from camillo_client._async.mirror import AsyncMirror
     from camillo_client._async.runs import AsyncRuns
     from camillo_client._async.slots import AsyncSlots
     from camillo_client._async.tasks import AsyncTasks
+    from camillo_client._sync.mirror import Mirror
 else:
-    _ASYNC = {
+    _LATE = {
         "AsyncAdmin": "_async.admin",
         "AsyncArtifactWriter": "_async.artifact_writers",
         "AsyncOffloading": "_async.artifact_writers",
@@ -59,16 +61,18 @@ else:
         "AsyncEvents": "_async.events",
         "AsyncLifecycle": "_async.lifecycle",
         "AsyncMemories": "_async.memories",
+        "AsyncMirror": "_async.mirror",
         "AsyncRuns": "_async.runs",
         "AsyncSlots": "_async.slots",
         "AsyncTasks": "_async.tasks",
+        "Mirror": "_sync.mirror",
     }
 
     def __getattr__(name):
-        """Imports the asyncio client when it is first used: programs without it, as the command line, start faster."""
-        if name not in _ASYNC:
+        """Imports the asyncio client and mirrors when they are first used: programs without them start faster."""
+        if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_ASYNC[name]}"), name)
+        return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
 
 
 __all__ = [
@@ -87,6 +91,7 @@ __all__ = [
     "AsyncEvents",
     "AsyncLifecycle",
     "AsyncMemories",
+    "AsyncMirror",
     "AsyncOffloading",
     "AsyncRecipes",
     "AsyncRuns",
@@ -107,6 +112,7 @@ __all__ = [
     "Lifecycle",
     "Memories",
     "MemoryRef",
+    "Mirror",
     "Offloaded",
     "Offloading",
     "RecallAnswer",

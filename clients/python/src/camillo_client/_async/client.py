@@ -6,7 +6,7 @@ import os
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from grpc.aio import Channel
 
@@ -33,6 +33,9 @@ from camillo_client.target import (
     resolved_address,
     warn_of_plaintext,
 )
+
+if TYPE_CHECKING:
+    from camillo_client._async.mirror import AsyncMirror
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -134,6 +137,26 @@ class AsyncCamillo(GenericCalls):
             agent_id=agent_id,
             timeout_seconds=timeout_seconds,
             refusal=credential.refusal,
+        )
+
+    def mirror(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        prefix: str = "",
+        shared: bool = False,
+        flush: bool = False,
+        rotated_lines: int = 0,
+        agent_id: str | None = None,
+    ) -> AsyncMirror:
+        """Slots as files; as `slots.mirror`."""
+        return self.slots.mirror(
+            directory,
+            prefix=prefix,
+            shared=shared,
+            flush=flush,
+            rotated_lines=rotated_lines,
+            agent_id=agent_id,
         )
 
     async def __aenter__(self) -> Self:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from time import sleep
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from grpc import Channel
 
@@ -34,6 +34,9 @@ from camillo_client.target import (
     resolved_address,
     warn_of_plaintext,
 )
+
+if TYPE_CHECKING:
+    from camillo_client._sync.mirror import Mirror
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -135,6 +138,26 @@ class Camillo(GenericCalls):
             agent_id=agent_id,
             timeout_seconds=timeout_seconds,
             refusal=credential.refusal,
+        )
+
+    def mirror(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        prefix: str = "",
+        shared: bool = False,
+        flush: bool = False,
+        rotated_lines: int = 0,
+        agent_id: str | None = None,
+    ) -> Mirror:
+        """Slots as files; as `slots.mirror`."""
+        return self.slots.mirror(
+            directory,
+            prefix=prefix,
+            shared=shared,
+            flush=flush,
+            rotated_lines=rotated_lines,
+            agent_id=agent_id,
         )
 
     def __enter__(self) -> Self:

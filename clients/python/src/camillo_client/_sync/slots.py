@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
-from typing import Unpack
+from contextlib import closing
+from datetime import datetime
+from typing import TYPE_CHECKING, Unpack
 
 from grpc import Channel
 
+from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo.v1.slot_pb2 import Slot
+from camillo.v1.slot_pb2 import Slot, SlotChange
 from camillo.v1.slot_service_pb2 import (
     GetSlotRequest,
     ListSlotHistoryRequest,
@@ -17,12 +21,14 @@ from camillo.v1.slot_service_pb2 import (
     RestoreSlotRequest,
     SetMemoryRequest,
     SlotEntry,
+    WatchSlotsRequest,
 )
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
+from camillo_client._sync.resumed_streams import Patience, resumed_watch
 from camillo_client.artifact_fields import ChannelLike, to_channel
-from camillo_client.convert import SensitivityLevel, to_enum
+from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.slot_fields import (
@@ -33,6 +39,10 @@ from camillo_client.slot_fields import (
     to_json,
     to_source,
 )
+from camillo_client.streams import check_start
+
+if TYPE_CHECKING:
+    from camillo_client._sync.mirror import Mirror
 
 
 class Slots(Caller):
@@ -163,3 +173,69 @@ class Slots(Caller):
         for page in pages:
             for entry in page.entries:
                 yield entry
+
+    def watch(
+        self,
+        prefix: str = "",
+        *,
+        resume_token: str = "",
+        after_revision: Revision | None = None,
+        from_beginning: bool = False,
+        triggers_after: datetime | None = None,
+        channel: ChannelLike | None = None,
+        shared: bool = False,
+        max_reconnects: int = 10,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Generator[SlotChange]:
+        """Every version of the slots below a prefix as it is written, and which slots were forgotten, with checkpoints among
+        them, without end. Exactly one of `resume_token`, `after_revision` and `from_beginning` says where the watch begins,
+        else ValueError. With `triggers_after`, slots whose `trigger_at` is after that moment are told, too, as it comes.
+
+        When the server goes away, the watch resumes after the last change that it returned; it gives up after
+        `max_reconnects` attempts in a row that brought no change. The timeout applies to each connection.
+        """
+        check_start(resume_token, after_revision, from_beginning)
+        request = WatchSlotsRequest(
+            agent_id=self._agent(agent_id),
+            resume_token=resume_token or None,
+            after_revision=after_revision,
+            from_beginning=from_beginning or None,
+            prefix=prefix,
+            channel=to_channel(channel),
+            shared=shared,
+        )
+        if triggers_after is not None:
+            request.triggers_after.CopyFrom(to_timestamp(triggers_after, "triggers_after"))
+        return self._followed(request, Patience(max_reconnects, timeout))
+
+    def _followed(self, request: WatchSlotsRequest, patience: Patience) -> Generator[SlotChange]:
+        stream = resumed_watch(self._calls, self._slots.WatchSlots, request, patience)
+        with closing(stream) as answers:
+            for answer in answers:
+                yield answer.change
+
+    def mirror(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        prefix: str = "",
+        shared: bool = False,
+        flush: bool = False,
+        rotated_lines: int = 0,
+        agent_id: str | None = None,
+    ) -> Mirror:
+        """A directory that keeps the slots below a prefix as files, opened and repaired; close it, or use it in a `with`.
+
+        `flush` waits for the disk, which survives a power cut. `rotated_lines`: a log of so many lines goes to `archive/`, and
+        `state.jsonl` has the newest versions then; 0: one log keeps every version. POSIX systems only. MirrorError where
+        another process has the directory, or it is of another agent or prefix; OSError.
+        """
+        # Programs without a mirror start faster, and on systems that have no locks of this kind.
+        from camillo_client._sync.mirror import Mirror
+        from camillo_client.mirror.directory import MirrorDirectory
+        from camillo_client.mirror.position import Subject
+
+        subject = Subject(self._agent(agent_id), prefix, shared)
+        opened = MirrorDirectory(directory, subject, flush=flush, rotated_lines=rotated_lines)
+        return Mirror(self, opened, subject, self._calls.pause)

@@ -106,6 +106,8 @@ class MirrorDirectory:
         # By key, and of each slot its key.
         self._newest: dict[str, _Newest] = {}
         self._keys: dict[str, str] = {}
+        # A step that fails may leave files that the log does not tell of.
+        self._has_failed = False
         self.repairs = Repairs()
         try:
             self._position = self._read_position(subject)
@@ -118,9 +120,12 @@ class MirrorDirectory:
         return self
 
     def __exit__(self, exception: type[BaseException] | None, *rest: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Says that every file is as the log says, unless a step has failed, and lets the next process in."""
         try:
-            # A step that failed may have left files that the log does not tell of.
-            if exception is None or not issubclass(exception, OSError):
+            if not self._has_failed:
                 self._save(replace(self._position, is_closed=True))
         finally:
             self._close()
@@ -141,6 +146,13 @@ class MirrorDirectory:
 
         `resume_token` is of the last message. Without changes, it notes that the server was heard from. Raises OSError.
         """
+        self._has_failed = True
+        self._apply(changes, resume_token)
+        if self._rotated_lines and self._lines >= self._rotated_lines:
+            self._rotate()
+        self._has_failed = False
+
+    def _apply(self, changes: Sequence[Change], resume_token: str) -> None:
         written: list[Envelope] = []
         hidden, forgotten = set(self._position.hidden), set[str]()
         for change in changes:
@@ -157,8 +169,9 @@ class MirrorDirectory:
         after = replace(
             self._position,
             resume_token=resume_token,
+            away_since="",
             hidden=tuple(sorted(hidden - forgotten)),
-            heard_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            heard_at=_now(),
         )
         if forgotten.isdisjoint(self._keys):
             after = replace(after, log_bytes=self._append(kept))
@@ -174,8 +187,11 @@ class MirrorDirectory:
             else:
                 self._tree.write((INDEX, *path_of(key)), newest.file)
         self._save(after)
-        if self._rotated_lines and self._lines >= self._rotated_lines:
-            self._rotate()
+
+    def note_away(self) -> None:
+        """Says in `mirror.json` since when the server has been away. Raises OSError."""
+        if not self._position.away_since:
+            self._save(replace(self._position, away_since=_now()))
 
     def start_anew(self, cause: str) -> None:
         """Empties it, for a server that cannot tell what has changed since. Raises OSError."""
@@ -367,6 +383,10 @@ class MirrorDirectory:
             os.close(self._log)
         self._tree.close()
         os.close(self._lock)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _new(path: tuple[str, ...]) -> tuple[str, ...]:

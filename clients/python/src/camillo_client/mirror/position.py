@@ -22,7 +22,7 @@ class Position:
 
     `replacing`: files that stand complete under `<name>.new`, and are renamed before anything else. `is_closed`: the mirror ended in
     order, so that every file is as the log says. `hidden`: ids of slots whose newest version may not be loaded. `heard_at`: when the
-    server was last heard from, in ISO 8601.
+    server last sent something, `away_since` since when it cannot be reached, in ISO 8601, else empty.
     """
 
     subject: Subject
@@ -32,6 +32,7 @@ class Position:
     replacing: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     heard_at: str = ""
+    away_since: str = ""
     format: int = field(default=FORMAT)
 
     def to_json(self) -> bytes:

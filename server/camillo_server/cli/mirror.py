@@ -1,0 +1,177 @@
+"""mirror: the slots of a scope as files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError
+from camillo_server.cli.format import clean
+from camillo_server.cli.output import note, print_json, say
+
+if TYPE_CHECKING:
+    from camillo_client import Camillo, Mirror
+    from camillo_client.mirror import MirrorStep
+    from camillo_client.mirror.inbox import Inbox
+
+INBOX_SECONDS = 0.5
+
+
+def mirror(
+    client: ClientOptions,
+    directory: Annotated[
+        Path, Argument(metavar="DIR", help="Where to keep them; made if it does not exist.")
+    ],
+    prefix: Annotated[str, Option(help="Only slots below this key.", metavar="KEY")] = "",
+    follow: Annotated[
+        bool, Option("--follow", help="Go on until interrupted, through restarts of the server.")
+    ] = False,
+    shared: Annotated[
+        bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")
+    ] = False,
+    compact: Annotated[
+        bool, Option("--compact", help="Write state.jsonl: the newest versions of all.")
+    ] = False,
+    rotate: Annotated[
+        bool,
+        Option("--rotate", help="Move a log of 100,000 lines to archive/. Default: one log."),
+    ] = False,
+    flush: Annotated[
+        bool, Option("--flush", help="Wait for the disk, so that a power cut loses nothing.")
+    ] = False,
+) -> None:
+    """Keep slots as files, to be listed, searched and read with ls, grep and jq: the newest content of each below DIR/index,
+    every version in DIR/log.jsonl.
+
+    Files dropped into DIR/inbox are set meanwhile: inbox/user/style.json as /user/style. While the server is away the files stay as
+    they are, and DIR/mirror.json says since when. Example: camillo mirror memory --follow
+    """
+    from camillo_client.mirror.directory import ROTATED_LINES, MirrorError
+
+    with connected(client) as camillo:
+        try:
+            opened = camillo.mirror(
+                directory,
+                prefix=prefix,
+                shared=shared,
+                flush=flush,
+                rotated_lines=ROTATED_LINES if rotate else 0,
+            )
+        except MirrorError as error:
+            raise CliError(str(error)) from None
+        except OSError as error:
+            raise CliError(f"{directory}: {error.strerror}") from None
+        with opened, _taking_inbox(camillo, directory, shared):
+            changes = opened.sync()
+            if compact:
+                opened.compact()
+            _print_summary(client, opened, directory, changes)
+            if follow:
+                _follow(client, opened)
+
+
+def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, changes: int) -> None:
+    repairs = opened.repairs
+    repaired = [
+        text
+        for count, text in (
+            (repairs.steps_finished, f"finished {repairs.steps_finished:,} steps"),
+            (repairs.lines_dropped, f"took back {repairs.lines_dropped:,} lines of the log"),
+            (repairs.files_written, f"wrote {repairs.files_written:,} files anew"),
+            (repairs.files_removed, f"removed {repairs.files_removed:,} files"),
+        )
+        if count
+    ]
+    if repairs.started_anew:
+        repaired.append(f"read everything anew: {repairs.started_anew}")
+    if client.as_json:
+        print_json({"slots": opened.slots, "changes": changes, "repairs": repaired})
+        return
+    say(f"{opened.slots:,} slots in {directory}, {changes:,} changes since the last time")
+    if repaired:
+        say(f"the last time did not end in order: {', '.join(repaired)}")
+
+
+def _follow(client: ClientOptions, opened: Mirror) -> None:
+    is_away = False
+    with closing(opened.follow()) as steps:
+        for step in steps:
+            if step.away is not None and not is_away:
+                note("the server is away; the files stay as they are")
+            elif step.away is None and is_away:
+                note("the server is back")
+            is_away = step.away is not None
+            for line in _lines(step):
+                if client.as_json:
+                    print_json(line)
+                else:
+                    say("  ".join(clean(str(value)) for value in line.values()))
+            sys.stdout.flush()
+
+
+def _lines(step: MirrorStep) -> Iterator[dict[str, object]]:
+    from camillo_client.mirror import Forgotten, Hidden
+
+    for change in step.changes:
+        match change:
+            case Forgotten():
+                yield {"change": "forgotten", "slot_id": change.slot_id}
+            case Hidden():
+                yield {"change": "hidden", "slot_id": change.slot_id}
+            case _:
+                verb = "set" if change.valid else "removed"
+                yield {"change": verb, "key": change.key, "version": change.version}
+
+
+@contextmanager
+def _taking_inbox(camillo: Camillo, directory: Path, shared: bool) -> Iterator[None]:
+    """Sets what is dropped into the inbox, in a thread, for as long as the block runs, and once more at its end."""
+    from camillo_client.mirror.inbox import Inbox
+
+    inbox, is_over = Inbox(directory), Event()
+
+    def run() -> None:
+        while not is_over.wait(INBOX_SECONDS):
+            _take(camillo, inbox, shared)
+
+    thread = Thread(target=run, name="inbox", daemon=True)
+    _take(camillo, inbox, shared)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+        inbox.close()
+
+
+def _take(camillo: Camillo, inbox: Inbox, shared: bool) -> None:
+    from camillo_client import SHARED, CamilloError, provenance
+    from camillo_client.errors import FailedPrecondition, InvalidArgument
+
+    for file in inbox.dropped():
+        where = provenance(
+            "file",
+            file.path[-1],
+            retrieved_at=datetime.now(UTC),
+            locator={"path": "/".join(file.path)},
+        )
+        try:
+            text = file.content.decode()
+            camillo.slots.set_memory(file.key, text, where, agent_id=SHARED if shared else None)
+        except (InvalidArgument, FailedPrecondition, UnicodeDecodeError) as error:
+            inbox.refused(file, str(error))
+            note(f"refused {clean(file.key)}: {clean(str(error))}")
+        except CamilloError:
+            # The server is away or busy: it stays there, for the next time.
+            return
+        else:
+            inbox.done(file)
