@@ -19,6 +19,8 @@ LISTS = (
     "event list",
     "decision list",
     "task list",
+    "slots list",
+    "slots history {slot}",
     "lifecycle usage --all-scopes",
     "lifecycle compactions",
     "lifecycle receipts",
@@ -51,13 +53,14 @@ def records(server: Camillo) -> Mapping[str, str]:
     event = camillo.json("event", "record", "Where is the tea?", "--session", "s1")["event_id"]
     camillo("decision", "record", "No release on a Friday", "--ref", event)
     camillo("task", "open", "Order tea")
+    slot = camillo.json("set", "/user/tea", "1", "--source", "Ada")["key"]
     camillo("run", "start", "message")
     camillo("view", "put", "rules", "-", stdin="Be kind.\n")
     camillo("handoff", "send", camillo.agent, "Refund order 7")
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")
     camillo.refused("remember", "gone")
     camillo("agents", "create", "of-lists-too")
-    return {"memory": memory, "artifact": artifact}
+    return {"memory": memory, "artifact": artifact, "slot": slot}
 
 
 @pytest.fixture
@@ -94,7 +97,14 @@ def test_a_list_has_headings_and_its_json_a_line_for_each_item(
 
 def test_a_list_without_items_prints_nothing_and_says_so_beside(camillo: Camillo) -> None:
     nobody = camillo.as_agent("of-no-lists")
-    for words in ("list", "artifact list", "event list", "task list", "lifecycle receipts"):
+    for words in (
+        "list",
+        "artifact list",
+        "event list",
+        "task list",
+        "slots list",
+        "lifecycle receipts",
+    ):
         done = nobody.run(*words.split())
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1), words
         assert nobody(*words.split(), "--json") == ""

@@ -16,6 +16,7 @@ from clients.python.tests.fake_lifecycle import FakeLifecycle
 from clients.python.tests.fake_records import FakeDecisions, FakeTasks
 from clients.python.tests.fake_runs import FakeRuns
 from clients.python.tests.fake_service import Desk, FakeMemories
+from clients.python.tests.fake_slots import FakeSlots
 from clients.python.tests.fake_snapshots import FakeSnapshots
 
 from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
@@ -25,6 +26,7 @@ from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 from camillo.v1.run_service_pb2_grpc import add_RunServiceServicer_to_server
+from camillo.v1.slot_service_pb2_grpc import add_SlotServiceServicer_to_server
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 
@@ -65,6 +67,7 @@ async def running() -> AsyncIterator[FakeServer]:
     add_EventServiceServicer_to_server(events, server)
     add_DecisionServiceServicer_to_server(decisions, server)
     add_TaskServiceServicer_to_server(tasks, server)
+    add_SlotServiceServicer_to_server(FakeSlots(desk, memories), server)
     add_SnapshotServiceServicer_to_server(snapshots, server)
     add_LifecycleServiceServicer_to_server(FakeLifecycle(desk, memories), server)
     add_RunServiceServicer_to_server(FakeRuns(desk, memories), server)

@@ -25,6 +25,7 @@ from camillo_client import (
     AsyncMemories,
     AsyncRecipes,
     AsyncRuns,
+    AsyncSlots,
     AsyncTasks,
     AsyncViews,
     Camillo,
@@ -35,6 +36,7 @@ from camillo_client import (
     Memories,
     Recipes,
     Runs,
+    Slots,
     Tasks,
     Views,
     errors,
@@ -66,6 +68,7 @@ def test_the_generated_files_are_up_to_date() -> None:
         (Recipes, AsyncRecipes, 3),
         (Lifecycle, AsyncLifecycle, 15),
         (Runs, AsyncRuns, 5),
+        (Slots, AsyncSlots, 5),
     ],
 )
 def test_both_have_the_same_methods_with_the_same_parameters(

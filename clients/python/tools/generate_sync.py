@@ -22,7 +22,10 @@ REPLACEMENTS = [
     (r"\bAsyncIterable\[\w+\] \| ", ""),
     (r"\bAsync(Iterable|Iterator|Generator|Camillo|Admin)\b", r"\1"),
     (r"\bAsync(Artifacts|ArtifactFile|ArtifactWriter|Offloading)\b", r"\1"),
-    (r"\bAsync(Memories|Events|Decisions|Tasks|Context|Views|Recipes|Lifecycle|Runs)\b", r"\1"),
+    (
+        r"\bAsync(Memories|Events|Decisions|Tasks|Context|Views|Recipes|Lifecycle|Runs|Slots)\b",
+        r"\1",
+    ),
     (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\baclosing\b", "closing"),
     (r"\bfrom asyncio import sleep\b", "from time import sleep"),

@@ -61,6 +61,7 @@ HINTS = {
     "AGENT_NOT_FOUND": "see 'camillo agents list'",
     "EVENT_NOT_FOUND": "see 'camillo event list'",
     "DECISION_NOT_FOUND": "see 'camillo decision list'",
+    "SLOT_NOT_FOUND": "see 'camillo slots list'",
     "TASK_NOT_FOUND": "see 'camillo task list'",
     "VIEW_NOT_FOUND": "see 'camillo view list'",
     "COMPACTION_NOT_FOUND": "see 'camillo lifecycle compactions'",
@@ -76,6 +77,7 @@ HINTS = {
     "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those sections",
     "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
 }
+SLOT_PROVENANCE = "give --kind, --name, --retrieved-at and --locator"
 # The same by the quota that is exceeded.
 QUOTA_HINTS = {
     "artifact_bytes": "remove some with 'camillo artifact rm', or raise artifacts.quota_bytes",
@@ -142,8 +144,14 @@ def _with_details(error: CamilloError, address: str) -> str:
         # Not from a Camillo server, but from gRPC or a proxy.
         message = f"{address}: {message}"
     named = f": {', '.join(ids)}" if ids else ""
-    hint = HINTS.get(error.reason) or QUOTA_HINTS.get(error.metadata.get("quota", ""), "")
+    hint = _hint(error)
     return message + named + (f" ({hint})" if hint else "")
+
+
+def _hint(error: CamilloError) -> str:
+    if error.reason == "PROVENANCE_REQUIRED" and "missing" in error.metadata:
+        return SLOT_PROVENANCE
+    return HINTS.get(error.reason) or QUOTA_HINTS.get(error.metadata.get("quota", ""), "")
 
 
 def one_line(text: str) -> str:

@@ -28,6 +28,7 @@ MemoryKind = StrEnum(
 )
 OnConflict = StrEnum("OnConflict", "SKIP REPLACE")
 Profile = StrEnum("Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLENDED")
+ProvenanceKind = StrEnum("ProvenanceKind", "USER AGENT TOOL FILE WEB SYSTEM")
 Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
 Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
 Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")

@@ -13,6 +13,7 @@ from camillo_client._sync.events import Events
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_progress import BytesDamaged
@@ -28,6 +29,7 @@ from camillo_client.outputs import Offloaded
 from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
+from camillo_client.slot_fields import provenance
 from camillo_client.target import KeyUnprotected, Tls
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from camillo_client._async.lifecycle import AsyncLifecycle
     from camillo_client._async.memories import AsyncMemories
     from camillo_client._async.runs import AsyncRuns
+    from camillo_client._async.slots import AsyncSlots
     from camillo_client._async.tasks import AsyncTasks
 else:
     _ASYNC = {
@@ -57,6 +60,7 @@ else:
         "AsyncLifecycle": "_async.lifecycle",
         "AsyncMemories": "_async.memories",
         "AsyncRuns": "_async.runs",
+        "AsyncSlots": "_async.slots",
         "AsyncTasks": "_async.tasks",
     }
 
@@ -86,6 +90,7 @@ __all__ = [
     "AsyncOffloading",
     "AsyncRecipes",
     "AsyncRuns",
+    "AsyncSlots",
     "AsyncTasks",
     "AsyncViews",
     "BytesDamaged",
@@ -108,6 +113,7 @@ __all__ = [
     "Recipes",
     "Runs",
     "SecretRedacted",
+    "Slots",
     "Tasks",
     "Tls",
     "Views",
@@ -119,6 +125,7 @@ __all__ = [
     "minimize_latency",
     "new_event",
     "new_memory",
+    "provenance",
     "recall_request",
     "to_datetime",
     "to_dict",

@@ -21,6 +21,7 @@ from camillo_client._async.generic_calls import GenericCalls
 from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
+from camillo_client._async.slots import AsyncSlots
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
@@ -85,6 +86,7 @@ class AsyncCamillo(GenericCalls):
         self.decisions = AsyncDecisions(channel, calls, written, agent_id)
         self.tasks = AsyncTasks(channel, calls, written, agent_id)
         self.context = AsyncContext(channel, calls, written, agent_id)
+        self.slots = AsyncSlots(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
 

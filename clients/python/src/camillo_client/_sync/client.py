@@ -22,6 +22,7 @@ from camillo_client._sync.generic_calls import GenericCalls
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
@@ -86,6 +87,7 @@ class Camillo(GenericCalls):
         self.decisions = Decisions(channel, calls, written, agent_id)
         self.tasks = Tasks(channel, calls, written, agent_id)
         self.context = Context(channel, calls, written, agent_id)
+        self.slots = Slots(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
 

@@ -1,0 +1,121 @@
+"""Slots in memory: every version by its key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import grpc
+from clients.python.tests.fake_service import (
+    Context,
+    Desk,
+    FakeMemories,
+    abort,
+    redactions_of,
+    status,
+)
+
+from camillo.v1 import slot_service_pb2 as pb
+from camillo.v1.slot_pb2 import ProvenanceKind, Slot, SlotSource
+from camillo.v1.slot_service_pb2_grpc import SlotServiceServicer
+
+
+class FakeSlots(SlotServiceServicer):
+    """Slots by key; versions and the provenance of the web are checked."""
+
+    def __init__(self, desk: Desk, memories: FakeMemories) -> None:
+        self.desk = desk
+        self.memories = memories
+        self.versions: dict[str, list[Slot]] = defaultdict(list)
+
+    async def _check_version(
+        self, request: pb.SetMemoryRequest | pb.RestoreSlotRequest, context: Context
+    ) -> None:
+        now = len(self.versions[request.key])
+        if request.HasField("if_version") and request.if_version != now:
+            versions = {"expected_version": str(request.if_version), "actual_version": str(now)}
+            conflict = status(grpc.StatusCode.ABORTED, "VERSION_CONFLICT", metadata=versions)
+            await abort(context, conflict)
+
+    async def _found(self, key: str, version: int, context: Context) -> Slot:
+        versions = self.versions[key]
+        if not 0 < version <= len(versions) or not versions[version - 1].valid:
+            missing = status(grpc.StatusCode.NOT_FOUND, "SLOT_NOT_FOUND", metadata={"name": key})
+            await abort(context, missing)
+        return versions[version - 1]
+
+    def _write(self, agent_id: str, key: str, content: str, source: SlotSource) -> Slot:
+        self.memories.counters[agent_id] += 1
+        slot = Slot(
+            slot_id=f"slot-{key}",
+            agent_id=agent_id,
+            key=key,
+            version=len(self.versions[key]) + 1,
+            valid=content != "null",
+            json_content=content,
+            source=source,
+        )
+        self.versions[key].append(slot)
+        return slot
+
+    async def SetMemory(
+        self, request: pb.SetMemoryRequest, context: Context
+    ) -> pb.SetMemoryResponse:
+        await self.desk.enter("SetMemory", request, context)
+        await self._check_version(request, context)
+        stated = request.source.provenance
+        if stated.kind == ProvenanceKind.PROVENANCE_KIND_WEB and not stated.HasField("locator"):
+            missing = {"missing": "locator"}
+            await abort(
+                context,
+                status(
+                    grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", metadata=missing
+                ),
+            )
+        slot = self._write(request.agent_id, request.key, request.json_content, request.source)
+        return pb.SetMemoryResponse(
+            slot=slot,
+            revision=self.memories.revision(request.agent_id),
+            redactions=redactions_of(request.json_content),
+        )
+
+    async def RestoreSlot(
+        self, request: pb.RestoreSlotRequest, context: Context
+    ) -> pb.RestoreSlotResponse:
+        await self.desk.enter("RestoreSlot", request, context)
+        await self._check_version(request, context)
+        old = await self._found(request.key, request.version, context)
+        slot = self._write(request.agent_id, request.key, old.json_content, old.source)
+        return pb.RestoreSlotResponse(slot=slot, revision=self.memories.revision(request.agent_id))
+
+    async def GetSlot(self, request: pb.GetSlotRequest, context: Context) -> pb.GetSlotResponse:
+        await self.desk.enter("GetSlot", request, context)
+        newest = len(self.versions[request.key])
+        return pb.GetSlotResponse(slot=await self._found(request.key, newest, context))
+
+    async def ListSlots(
+        self, request: pb.ListSlotsRequest, context: Context
+    ) -> pb.ListSlotsResponse:
+        await self.desk.enter("ListSlots", request, context)
+        found = [
+            pb.SlotEntry(key=key, slot=versions[-1])
+            for key, versions in sorted(self.versions.items())
+            if key.startswith(request.prefix) and versions and versions[-1].valid
+        ]
+        start, end, token = _page(request, len(found))
+        return pb.ListSlotsResponse(entries=found[start:end], next_page_token=token)
+
+    async def ListSlotHistory(
+        self, request: pb.ListSlotHistoryRequest, context: Context
+    ) -> pb.ListSlotHistoryResponse:
+        await self.desk.enter("ListSlotHistory", request, context)
+        versions = self.versions[request.key][::-1]
+        start, end, token = _page(request, len(versions))
+        return pb.ListSlotHistoryResponse(versions=versions[start:end], next_page_token=token)
+
+
+def _page(
+    request: pb.ListSlotsRequest | pb.ListSlotHistoryRequest, count: int
+) -> tuple[int, int, str]:
+    start = int(request.page_token or 0)
+    end = start + (request.page_size or 50)
+    return start, end, str(end) if end < count else ""
