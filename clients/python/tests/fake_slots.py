@@ -113,14 +113,6 @@ class FakeSlots(SlotServiceServicer):
         start, end, token = _page(request, len(versions))
         return pb.ListSlotHistoryResponse(versions=versions[start:end], next_page_token=token)
 
-
-def _page(
-    request: pb.ListSlotsRequest | pb.ListSlotHistoryRequest, count: int
-) -> tuple[int, int, str]:
-    start = int(request.page_token or 0)
-    end = start + (request.page_size or 50)
-    return start, end, str(end) if end < count else ""
-
     async def WatchSlots(
         self, request: pb.WatchSlotsRequest, context: Context
     ) -> AsyncIterator[pb.WatchSlotsResponse]:
@@ -136,3 +128,11 @@ def _page(
         for versions in self.versions.values():
             sent = versions[-1:] if request.newest_only else versions
             yield pb.ExportSlotsResponse(versions=sent)
+
+
+def _page(
+    request: pb.ListSlotsRequest | pb.ListSlotHistoryRequest, count: int
+) -> tuple[int, int, str]:
+    start = int(request.page_token or 0)
+    end = start + (request.page_size or 50)
+    return start, end, str(end) if end < count else ""

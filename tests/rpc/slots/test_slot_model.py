@@ -134,7 +134,7 @@ async def test_the_history_of_many_writers_at_two_servers_is_complete_and_in_ord
         for each, server in zip(copies, (other, one), strict=True):
             await each.follow(server.alice)
 
-    *written, _ = await asyncio.gather(*(write(writer) for writer in range(WRITERS)), follow())
+    written, _ = await asyncio.gather(asyncio.gather(*map(write, range(WRITERS))), follow())
     for versions in written:
         assert versions == sorted(versions)
     total = WRITERS * WRITES
