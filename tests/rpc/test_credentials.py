@@ -59,6 +59,8 @@ READS = {
     "GetSlot",
     "ListSlots",
     "ListSlotHistory",
+    "WatchSlots",
+    "ExportSlots",
 }
 WRITES = {
     "Remember",
