@@ -29,8 +29,8 @@ from tests.rpc.records import (
     put_view,
     record,
     record_all,
-    said,
     shown,
+    text_event,
     texts,
 )
 from tests.server_fixtures import Server, StartServer, refused
@@ -62,7 +62,7 @@ async def fill(server: Server) -> None:
     await remember(server.alice, "wisteria likes sun")
     await decide(server.alice, "water the wisteria daily", event.event_id)
     await open_task(server.alice, "prune the wisteria")
-    await record_all(server.alice, [said(f"turn {i}") for i in range(3)])
+    await record_all(server.alice, [text_event(f"turn {i}") for i in range(3)])
 
 
 async def settle(server: Server) -> None:
@@ -89,8 +89,8 @@ async def until_answered(server: Server, request: Message) -> None:
 
 def writes(text: str) -> list[Message]:
     return [
-        events.RecordEventRequest(request_id=text, event=said(text)),
-        events.BatchRecordEventsRequest(events=[said(text)]),
+        events.RecordEventRequest(request_id=text, event=text_event(text)),
+        events.BatchRecordEventsRequest(events=[text_event(text)]),
         decisions.RecordDecisionRequest(decision=NewDecision(decision=text, refs=[UNKNOWN_ID])),
         tasks.UpsertTaskRequest(task=NewTask(title=text)),
         snapshots.PutViewRequest(view=View(name="rules", text=text)),
@@ -131,7 +131,9 @@ async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
         )
         assert told.retry_seconds
     await asyncio.to_thread(postgres.start)
-    await until_answered(server, events.RecordEventRequest(request_id="r", event=said("after")))
+    await until_answered(
+        server, events.RecordEventRequest(request_id="r", event=text_event("after"))
+    )
     after = await bundle(server.alice, freshness=EVERYTHING_COMMITTED, **ASKED)
     assert AWAY not in after.degraded
     assert "after" in after.prompt

@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.records import said
+from tests.rpc.records import text_event
 from tests.server_fixtures import Caller, Keys
 
 PAIRS = 200
@@ -73,7 +73,7 @@ def new(number: int, agent_id: str, word: str, ref: str) -> Message:
         return snapshots.PutViewRequest(agent_id=agent_id, view=view)
     # In another session than the bundle's: found by its words alone.
     session = "s" if number % 2 else "other"
-    return events.RecordEventRequest(agent_id=agent_id, event=said(word, session_id=session))
+    return events.RecordEventRequest(agent_id=agent_id, event=text_event(word, session_id=session))
 
 
 async def build(caller: Caller, agent_id: str, word: str, revision: Revision) -> str:

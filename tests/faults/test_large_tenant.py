@@ -18,7 +18,7 @@ from camillo.v1.admin_pb2 import ROLE_WRITER
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import listed, recall, remember
-from tests.rpc.records import record_all, said
+from tests.rpc.records import record_all, text_event
 from tests.server_fixtures import StartServer
 
 ROWS = int(os.environ.get("CAMILLO_TEST_DELETED_ROWS", "12000"))
@@ -109,7 +109,7 @@ async def test_a_tenant_with_many_rows_is_deleted_beside_another_that_works(
         pb.NewMemory(content=f"old note {i} 记忆 of what was said") for i in range(ORIGINALS)
     ]
     await large(service.BatchRememberRequest(agent_id=AGENT, memories=memories))
-    await record_all(large, [said(f"event {i}") for i in range(ORIGINALS)], agent_id=AGENT)
+    await record_all(large, [text_event(f"event {i}") for i in range(ORIGINALS)], agent_id=AGENT)
     # With the chunk of each event, and the vector of each memory and chunk.
     async with asyncio.timeout(PATIENCE_SECONDS):
         while counts(server.database)[:2] != (2 * ORIGINALS, 2 * ORIGINALS):  # noqa: ASYNC110

@@ -15,7 +15,7 @@ from camillo_server.storage.migrate import latest_version, migrate
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import record_all, said
+from tests.rpc.records import record_all, text_event
 from tests.server_fixtures import StartServer
 from tests.storage.test_migrations import back_to
 
@@ -74,7 +74,7 @@ async def test_an_old_database_is_migrated_beside_those_who_use_it(
     for begin in range(0, MEMORIES, AT_ONCE):
         memories = [pb.NewMemory(content=f"note {begin + i} 记忆") for i in range(AT_ONCE)]
         await started.alice(service.BatchRememberRequest(memories=memories))
-    await record_all(started.alice, [said(f"event {i}") for i in range(EVENTS)])
+    await record_all(started.alice, [text_event(f"event {i}") for i in range(EVENTS)])
     await recall(started.alice, "note 7", limit=5)
     await started.app.stop()
     back_to(database, "0012", monkeypatch)

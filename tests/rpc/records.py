@@ -28,15 +28,15 @@ USER = Actor(type=ACTOR_TYPE_HUMAN, id="user")
 CONTENTS = {"text", "json", "tool_call", "tool_result"}
 
 
-def said(text: str = "hello", **fields: Any) -> NewEvent:
+def text_event(text: str = "hello", **fields: Any) -> NewEvent:
     """What a person says in the session `s`, unless told otherwise."""
     content = {} if CONTENTS & fields.keys() else {"text": text}
     return NewEvent(**{"session_id": "s", "actor": USER, **content, **fields})
 
 
-def tool_said(text: str, **fields: Any) -> NewEvent:
+def tool_event(text: str, **fields: Any) -> NewEvent:
     """What a tool answers; fields are those of the result."""
-    return said(
+    return text_event(
         kind=EVENT_KIND_TOOL_RESULT,
         actor=Actor(type=ACTOR_TYPE_TOOL, id="grep"),
         tool_result=ToolResult(**{"tool": "grep", "excerpt_text": text, **fields}),
@@ -47,7 +47,7 @@ async def record(
     caller: Caller, text: str = "hello", *, agent_id: str = "", **fields: Any
 ) -> RecordedEvent:
     """What was made of an event."""
-    request = RecordEventRequest(agent_id=agent_id, event=said(text, **fields))
+    request = RecordEventRequest(agent_id=agent_id, event=text_event(text, **fields))
     recorded: RecordedEvent = (await caller(request)).recorded
     return recorded
 

@@ -24,7 +24,7 @@ from google.protobuf.message import Message
 from tests.rpc.artifacts.calls import change, output, put_text
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
-from tests.rpc.records import decide, open_task, record, said, tool_said
+from tests.rpc.records import decide, open_task, record, text_event, tool_event
 from tests.rpc.slots.calls import setting
 from tests.server_fixtures import Caller, Refusal, refusal, refusal_of
 
@@ -72,40 +72,42 @@ async def updated(caller: Caller, text: str) -> Refusal | None:
 
 
 async def recorded(caller: Caller, text: str) -> Refusal | None:
-    return await called(caller, events.RecordEventRequest(event=said(text)))
+    return await called(caller, events.RecordEventRequest(event=text_event(text)))
 
 
 async def recorded_at_length(caller: Caller, text: str) -> Refusal | None:
     """Longer than what is read before it is known that there is anything to look for."""
     lines = "Nothing of interest is said here.\n" * 600
-    return await called(caller, events.RecordEventRequest(event=said(f"{lines}{text}\n{lines}")))
+    return await called(
+        caller, events.RecordEventRequest(event=text_event(f"{lines}{text}\n{lines}"))
+    )
 
 
 async def recorded_as_json(caller: Caller, text: str) -> Refusal | None:
-    stated = said(json={"list": [{"said": text}], "n": 1})
+    stated = text_event(json={"list": [{"said": text}], "n": 1})
     return await called(caller, events.RecordEventRequest(event=stated))
 
 
 async def recorded_as_a_call(caller: Caller, text: str) -> Refusal | None:
     call = event.ToolCall(tool="write", arguments={"deep": {"text": text}})
-    stated = said(tool_call=call, kind=EVENT_KIND_TOOL_CALL)
+    stated = text_event(tool_call=call, kind=EVENT_KIND_TOOL_CALL)
     return await called(caller, events.RecordEventRequest(event=stated))
 
 
 async def recorded_as_a_result(caller: Caller, text: str) -> Refusal | None:
     found = f"1: nothing\n2: {text}\n{text}\n3: nothing"
-    return await called(caller, events.RecordEventRequest(event=tool_said(found)))
+    return await called(caller, events.RecordEventRequest(event=tool_event(found)))
 
 
 async def recorded_as_a_long_result(caller: Caller, text: str) -> Refusal | None:
     """Whose excerpt does not hold it: it is an artifact."""
     found = "a line of no interest\n" * 4_000 + text
-    return await called(caller, events.RecordEventRequest(event=tool_said(found)))
+    return await called(caller, events.RecordEventRequest(event=tool_event(found)))
 
 
 async def recorded_in_a_batch(caller: Caller, text: str) -> Refusal | None:
     contents = (UNLIKE.format(uuid4()), text, UNLIKE.format(uuid4()))
-    stated = [said(content) for content in contents]
+    stated = [text_event(content) for content in contents]
     answer = await caller(events.BatchRecordEventsRequest(events=stated))
     first, refused, last = answer.results
     assert first.HasField("recorded")

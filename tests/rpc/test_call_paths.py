@@ -23,7 +23,7 @@ from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import ListTasksRequest, UpsertTaskRequest
 from google.protobuf.message import Message
 
-from tests.rpc.records import open_task, said
+from tests.rpc.records import open_task, text_event
 from tests.server_fixtures import Caller, Server
 from tests.test_architecture import FEATURES, ROOT
 
@@ -76,7 +76,7 @@ async def forget(caller: Caller) -> Message:
 
 
 async def record_event(caller: Caller) -> Message:
-    return RecordEventRequest(event=said("The kettle boils 茶"))
+    return RecordEventRequest(event=text_event("The kettle boils 茶"))
 
 
 async def decide(caller: Caller) -> Message:

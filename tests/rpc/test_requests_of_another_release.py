@@ -22,7 +22,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.lifecycle.calls import pass_of, prune
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
 from tests.rpc.memories.test_update import update
-from tests.rpc.records import decide, record, said
+from tests.rpc.records import decide, record, text_event
 from tests.rpc.runs.calls import starting
 from tests.server_fixtures import Server, refused
 
@@ -112,7 +112,7 @@ async def forgetting(server: Server) -> Kept:
 
 
 async def events(server: Server) -> Kept:
-    said_now = [said("hello 世界"), said("cites", refs=["no such ref"])]
+    said_now = [text_event("hello 世界"), text_event("cites", refs=["no such ref"])]
 
     def row(answer: Any) -> dict[str, Any]:
         made = answer.results[0].recorded

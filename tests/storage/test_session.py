@@ -226,3 +226,26 @@ async def test_a_statement_that_was_never_run_is_prepared_also_where_it_fails(
         "select count(*)::integer from pg_prepared_statements where statement like 'select 1 /%%'"
     )
     assert await one.rows(ALICE, count, {}) == [(1,)]
+
+
+async def test_statements_that_the_driver_drops_after_a_rollback_are_prepared_again(
+    one: Database,
+) -> None:
+    """It tells by a method that is not of its public interface: this fails where another release has none."""
+    sql = "select '茶', 7"
+    kept = f"select count(*)::integer from pg_prepared_statements where statement = $${sql}$$"
+
+    async def count(session: Session) -> list[tuple[int]]:
+        return await session.rows(kept, {})
+
+    async def roll_back(session: Session) -> None:
+        async with session.transaction() as transaction:
+            await session.execute("select 1", prepare=True)
+            raise Rollback(transaction)
+
+    assert await one.rows(ALICE, sql, {}) == [("茶", 7)]
+    assert await one.read(ALICE, count) == [(1,)]
+    await one.read(ALICE, roll_back)
+    assert await one.read(ALICE, count) == [(0,)]
+    assert await one.rows(ALICE, sql, {}) == [("茶", 7)]
+    assert await one.read(ALICE, count) == [(1,)]

@@ -30,7 +30,7 @@ TEXT = "чай, お茶, شاي, 🍵 e\u0301"
 MIB = 1024 * 1024
 
 
-def said(text: str, **fields: str) -> NewEvent:
+def text_event(text: str, **fields: str) -> NewEvent:
     return new_event(text, session_id="s1", actor="human:ada", **fields)  # type: ignore[arg-type]
 
 
@@ -106,8 +106,8 @@ async def test_what_is_larger_than_an_event_is_not_sent(
 async def test_many_are_recorded_in_order_and_fail_one_by_one(
     client: AsyncCamillo, server: FakeServer
 ) -> None:
-    large = said("a" * (MIB + 1))
-    events = [large, said("one"), said("two", refs=["r0"]), large, said(TEXT)]  # type: ignore[arg-type]
+    large = text_event("a" * (MIB + 1))
+    events = [large, text_event("one"), text_event("two", refs=["r0"]), large, text_event(TEXT)]  # type: ignore[arg-type]
     first, one, two, third, last = await client.events.record_many(events)
     assert isinstance(first, EventTooLarge)
     assert isinstance(third, EventTooLarge)
@@ -127,7 +127,7 @@ async def test_many_go_in_batches_while_they_are_made(
     def made() -> Iterator[NewEvent]:
         for number in range(2500):
             sent_when_made.append(len(server.desk.calls))
-            yield said(str(number))
+            yield text_event(str(number))
 
     outcomes = await client.events.record_many(made(), request_id="r")
     assert [outcome.event_id for outcome in outcomes if isinstance(outcome, RecordedEvent)] == [
@@ -141,7 +141,7 @@ async def test_many_go_in_batches_while_they_are_made(
 
 
 async def test_large_events_share_no_batch(client: AsyncCamillo, server: FakeServer) -> None:
-    await client.events.record_many([said("a" * MIB)] * 4)
+    await client.events.record_many([text_event("a" * MIB)] * 4)
     assert [len(batch.events) for batch in server.desk.of("BatchRecordEvents")] == [2, 2]
 
 
@@ -150,7 +150,7 @@ async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(
 ) -> None:
     server.desk.refuse("BatchRecordEvents", *[UNAVAILABLE] * 4)
     with pytest.raises(errors.StorageUnavailable) as raised:
-        await client.events.record_many([said("a")])
+        await client.events.record_many([text_event("a")])
     sent = {batch.request_id for batch in server.desk.of("BatchRecordEvents")}
     assert sent == {raised.value.request_id}
 
@@ -159,7 +159,7 @@ async def test_secrets_are_told(client: AsyncCamillo) -> None:
     with pytest.warns(SecretRedacted):
         await client.events.record("#", session_id="s1", actor="human:ada")
     with pytest.warns(SecretRedacted):
-        await client.events.record_many([said("a"), said("#")])
+        await client.events.record_many([text_event("a"), text_event("#")])
 
 
 async def test_recalls_see_the_events_of_this_client(
@@ -182,7 +182,7 @@ async def test_recalls_see_the_events_of_this_client(
 
 
 async def test_lists_go_over_all_pages(client: AsyncCamillo, server: FakeServer) -> None:
-    await client.events.record_many([said(str(number)) for number in range(5)])
+    await client.events.record_many([text_event(str(number)) for number in range(5)])
     listed = client.events.list(
         newest_first=True,
         page_size=2,
@@ -216,7 +216,7 @@ async def test_one_is_read_with_the_ids_of_its_chunks(client: AsyncCamillo) -> N
 
 
 async def test_a_watch_resumes_where_it_broke(client: AsyncCamillo, server: FakeServer) -> None:
-    await client.events.record_many([said(str(number)) for number in range(5)])
+    await client.events.record_many([text_event(str(number)) for number in range(5)])
     server.events.breaks = [2, 0, 1]
     taken: list[str] = []
     watch = client.events.watch(from_beginning=True, session_id="s1", kinds=["message"])
@@ -232,7 +232,7 @@ async def test_a_watch_resumes_where_it_broke(client: AsyncCamillo, server: Fake
 
 
 async def test_forgetting_takes_ids_or_a_session(client: AsyncCamillo) -> None:
-    await client.events.record_many([said("a"), said("b")])
+    await client.events.record_many([text_event("a"), text_event("b")])
     answer = await client.events.forget(session_id="s1", dry_run=True)
     assert (answer.forgotten, answer.receipt.receipt_id) == (2, "")
     answer = await client.events.forget(["e0"])
@@ -245,7 +245,7 @@ async def test_forgetting_takes_ids_or_a_session(client: AsyncCamillo) -> None:
 
 
 def test_the_sync_twin_does_the_same(sync_client: Camillo, thread_server: FakeServer) -> None:
-    outcomes = sync_client.events.record_many([said(str(number)) for number in range(3)])
+    outcomes = sync_client.events.record_many([text_event(str(number)) for number in range(3)])
     assert len(outcomes) == 3
     assert [event.stated.text for event in sync_client.events.list(page_size=2)] == ["0", "1", "2"]
     thread_server.events.breaks = [1]

@@ -85,8 +85,9 @@ class ReadArtifact:
         *,
         compressed: bool = False,
     ) -> AsyncGenerator[ReadChunk]:
-        """The bytes of a range, but the first `resume_after`; `compressed` as in ContentStore.blocks. Raises NotFound, RangePastEnd, NotText, NotJson,
-        JsonValueNotFound, InvalidField, BytesLost, BytesUnavailable, KeyMissing, StorageUnavailable."""
+        """The bytes of a range, but the first `resume_after`; `compressed` as in ContentStore.blocks. Raises NotFound,
+        RangePastEnd, NotText, NotJson, JsonValueNotFound, InvalidField, BytesLost, BytesUnavailable, KeyMissing,
+        StorageUnavailable."""
         artifact, content = await self._artifacts.get_with_content(lookup)
         if isinstance(range, JsonPart):
             chunks = self._of_json(artifact, content, range, resume_after)

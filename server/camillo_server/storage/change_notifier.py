@@ -18,7 +18,7 @@ from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
 GATHER_SECONDS = 0.005
-# Between two NOTIFYs: where many writes come, each takes more of the processor than the changes that it names.
+# Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/0077).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.

@@ -1,15 +1,18 @@
-"""Many patterns looked for in a text in one pass."""
+"""Many patterns looked for in a text in one pass, and rules that are tried where a line has their words."""
 
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import Generic, TypeVar
 
 import hyperscan
 
 # Of a match: the pattern's number, start (0 unless the pattern asks for it) and end, and two arguments without use. True ends
 # the scan with hyperscan.ScanTerminated.
 OnMatch = Callable[[int, int, int, int, object], bool | None]
+Rule = TypeVar("Rule")
 
 
 class PatternScan:
@@ -62,3 +65,20 @@ class WordScan:
             )
         except hyperscan.error:
             return None
+
+
+class LineRules(Generic[Rule]):
+    """Rules in an order, each with words of which a line must have one."""
+
+    def __init__(self, rules: Iterable[tuple[Sequence[str], Rule]]) -> None:
+        self.rules = tuple(rules)
+        self._numbers: dict[str, list[int]] = defaultdict(list)
+        for number, (words, _) in enumerate(self.rules):
+            for word in words:
+                self._numbers[word].append(number)
+        self._scan = WordScan(self._numbers)
+
+    def fitting(self, line: str) -> list[Rule]:
+        """Those of which the line has a word, in their order."""
+        numbers = {number for word in self._scan.words_in(line) for number in self._numbers[word]}
+        return [self.rules[number][1] for number in sorted(numbers)]

@@ -13,7 +13,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.rpc.permissions import is_open_to
 
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import get_event, record, record_all, said
+from tests.rpc.records import get_event, record, record_all, text_event
 from tests.rpc.test_random_requests import METHODS
 from tests.server_fixtures import Caller, Server, refused
 
@@ -141,7 +141,7 @@ async def test_a_key_that_speaks_for_some_actors_names_no_other(server: Server) 
     bob = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="bob")
     failed = await refused(record(caller, "hello", actor=bob))
     assert (failed.code, failed.reason) == FORBIDDEN
-    answer = await record_all(caller, [said(actor=ADA), said(actor=bob)])
+    answer = await record_all(caller, [text_event(actor=ADA), text_event(actor=bob)])
     assert [each.HasField("recorded") for each in answer.results] == [True, False]
 
 

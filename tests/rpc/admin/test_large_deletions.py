@@ -9,7 +9,7 @@ from camillo.v1.admin_pb2 import ROLE_WRITER
 from camillo_server.forgetting import large_scopes
 
 from tests.rpc.memories.calls import listed, remember
-from tests.rpc.records import record_all, said
+from tests.rpc.records import record_all, text_event
 from tests.server_fixtures import Server, refused
 
 MEMORIES, EVENTS = 55, 45
@@ -24,7 +24,7 @@ async def fill(server: Server) -> None:
     """The scope of `alice`, which is large, and that of `bob`, which is not."""
     memories = [pb.NewMemory(content=f"记忆 {i} 🧠") for i in range(MEMORIES)]
     await server.alice(service.BatchRememberRequest(memories=memories))
-    await record_all(server.alice, [said(f"event {i}") for i in range(EVENTS)])
+    await record_all(server.alice, [text_event(f"event {i}") for i in range(EVENTS)])
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
     await remember(server.root, "bob's", agent_id="bob")
 

@@ -20,9 +20,9 @@ from tests.rpc.records import (
     put_view,
     record,
     record_all,
-    said,
     section,
     shown,
+    text_event,
 )
 from tests.server_fixtures import Server, refused
 
@@ -71,7 +71,7 @@ async def fill(server: Server) -> None:
     await remember(server.alice, "wisteria likes sun")
     await decide(server.alice, "water the wisteria daily", event.event_id)
     await open_task(server.alice, "prune the wisteria")
-    await record_all(server.alice, [said(f"turn {i}", session_id="now") for i in range(3)])
+    await record_all(server.alice, [text_event(f"turn {i}", session_id="now") for i in range(3)])
 
 
 async def test_a_bundle_has_its_sections_in_order_and_their_sum_within_the_budget(

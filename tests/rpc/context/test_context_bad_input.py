@@ -23,10 +23,10 @@ from tests.rpc.records import (
     put_view,
     record,
     record_all,
-    said,
     shown,
+    text_event,
     texts,
-    tool_said,
+    tool_event,
 )
 from tests.server_fixtures import Server, refusal_of, refused
 
@@ -113,7 +113,7 @@ async def test_an_unknown_recipe_is_named(server: Server, name: str) -> None:
 
 async def test_fifty_megabytes_are_refused_by_the_server_with_its_limit(server: Server) -> None:
     """Before they are read: whoever sends so much is told by gRPC itself."""
-    for event in (said("x" * (50 * MIB)), tool_said("x" * (50 * MIB))):
+    for event in (text_event("x" * (50 * MIB)), tool_event("x" * (50 * MIB))):
         told = await refused(server.alice(events.RecordEventRequest(event=event)))
         assert told.code is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert str(16 * MIB) in told.message
@@ -144,7 +144,7 @@ async def test_one_byte_more_than_a_mebibyte_is_refused_with_limit_and_pointer(
     assert (told.code, told.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("event.text",))
     assert "1048576" in told.message.replace(",", "")
     assert "ArtifactService.PutArtifact" in told.message
-    results = (await record_all(server.alice, [said(text), said(text[:-1])])).results
+    results = (await record_all(server.alice, [text_event(text), text_event(text[:-1])])).results
     assert [each.WhichOneof("outcome") for each in results] == ["error", "recorded"]
     assert refusal_of(results[0].error).fields == ("events[0].text",)
     assert await texts(server.alice) == [text[:-1]]
@@ -152,9 +152,9 @@ async def test_one_byte_more_than_a_mebibyte_is_refused_with_limit_and_pointer(
 
 def with_json(content: dict[str, Any], place: str) -> NewEvent:
     if place == "json":
-        return said(json=struct(content))
+        return text_event(json=struct(content))
     call = ToolCall(tool="t", arguments=struct(content))
-    return said(kind=EVENT_KIND_TOOL_CALL, tool_call=call)
+    return text_event(kind=EVENT_KIND_TOOL_CALL, tool_call=call)
 
 
 @pytest.mark.parametrize("place", ["json", "tool_call.arguments"])

@@ -25,9 +25,9 @@ from tests.rpc.records import (
     put_view,
     record,
     record_all,
-    said,
     section,
-    tool_said,
+    text_event,
+    tool_event,
 )
 from tests.server_fixtures import Server, StartServer, refusal, refused
 from tests.unit.text.vocabulary_files import CACHED, library_directory
@@ -86,7 +86,7 @@ class Texts:
         found = []
         for kind in self._kinds:
             for most in (40, 400, 8_000):
-                make: Callable[..., NewEvent] = self.dice.choice((said, tool_said))
+                make: Callable[..., NewEvent] = self.dice.choice((text_event, tool_event))
                 found.append(make(self.of(kind, most).strip() or "x"))
         self.dice.shuffle(found)
         return found

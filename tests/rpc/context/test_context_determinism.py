@@ -13,7 +13,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, said
+from tests.rpc.records import bundle, decide, open_task, put_view, record, record_all, text_event
 from tests.server_fixtures import Server, StartServer
 
 
@@ -33,7 +33,7 @@ async def fill(server: Server) -> None:
     await put_view(server.alice, "identity", "You are Alice.")
     await put_view(server.admin, "rules", "Be kind.\n\nНе спеши. 慢慢来。")
     event = await record(server.alice, "the wisteria 紫藤 blooms in May", session_id="old")
-    await record_all(server.alice, [said(f"wisteria turn {i} 🌸") for i in range(30)])
+    await record_all(server.alice, [text_event(f"wisteria turn {i} 🌸") for i in range(30)])
     for i in range(10):
         await remember(server.alice, f"wisteria likes sun, {i}", pinned=i < 2)
         await decide(server.alice, f"water wisteria number {i} daily", event.event_id)

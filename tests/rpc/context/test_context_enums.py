@@ -19,14 +19,14 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.rpc.records import said
+from tests.rpc.records import text_event
 from tests.server_fixtures import Refusal, Server, refusal, refusal_of
 
 FILES = (decision_service_pb2, event_service_pb2, snapshot_service_pb2, task_service_pb2)
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 # What a message needs so that nothing but the enum is wrong with it.
 WHOLE: dict[type[Message], Message] = {
-    NewEvent: said("x"),
+    NewEvent: text_event("x"),
     NewDecision: NewDecision(decision="x", refs=[ID]),
     NewTask: NewTask(title="x"),
     View: View(name="rules", text="x"),

@@ -16,7 +16,7 @@ from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 
-from tests.rpc.records import said, tool_said
+from tests.rpc.records import text_event, tool_event
 from tests.server_fixtures import Server
 
 TAG = re.compile(r"data-([0-9]{9})")
@@ -99,7 +99,7 @@ class Victim:
 
     async def tag(self) -> str:
         """The tag that its prompts had until now."""
-        await self(RecordEventRequest(event=said("wisteria, innocent")))
+        await self(RecordEventRequest(event=text_event("wisteria, innocent")))
         built = await self.bundle("wisteria")
         check(built)
         tag = TAG.search(built.prompt)
@@ -122,11 +122,11 @@ class Victim:
 async def store_everywhere(victim: Victim, attack: str) -> None:
     """On every way that leads into a prompt."""
     short = f"wisteria {attack}"[:2000]
-    recorded = await victim(RecordEventRequest(event=said(f"wisteria {attack}")))
+    recorded = await victim(RecordEventRequest(event=text_event(f"wisteria {attack}")))
     refs = [recorded.recorded.event_id]
-    tool = tool_said(f"{attack}\nwisteria\n{attack}", tool=attack[:128], path=attack[:1024])
+    tool = tool_event(f"{attack}\nwisteria\n{attack}", tool=attack[:128], path=attack[:1024])
     tool.actor.id = attack[:128]
-    event = said(f"wisteria again {attack}", tags=[attack[:128]])
+    event = text_event(f"wisteria again {attack}", tags=[attack[:128]])
     event.actor.id = attack[:128]
     packet = HandoffPacket(goal=attack, plan_step=attack, note=attack, constraints=[attack])
     for request in (

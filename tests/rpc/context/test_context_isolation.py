@@ -21,7 +21,16 @@ from camillo.v1.task_pb2 import NewTask
 from google.protobuf.message import Message
 
 from tests.rpc.memories.calls import UNKNOWN_ID, remember
-from tests.rpc.records import bundle, decide, get_event, open_task, put_view, record, said, texts
+from tests.rpc.records import (
+    bundle,
+    decide,
+    get_event,
+    open_task,
+    put_view,
+    record,
+    text_event,
+    texts,
+)
 from tests.server_fixtures import Caller, Server, refusal, refused
 
 TEXT = "wisteria 紫藤 وستارية"
@@ -147,7 +156,7 @@ async def test_what_is_anothers_is_neither_changed_nor_handed_over_nor_removed(
     server: Server, owned: Owned, stranger: Stranger
 ) -> None:
     await stranger._caller(  # its own event, to have something to rest on
-        events.RecordEventRequest(agent_id=stranger.agent_id, event=said("own"))
+        events.RecordEventRequest(agent_id=stranger.agent_id, event=text_event("own"))
     )
     own = (await stranger(events.ListEventsRequest())).events[0].event_id
     if stranger.agent_id == "alice":
@@ -172,13 +181,13 @@ async def test_refs_to_what_is_anothers_or_nowhere_are_refused(
 ) -> None:
     def naming(refs: list[str]) -> Message:
         if case == "event":
-            return events.RecordEventRequest(event=said("x", refs=refs))
+            return events.RecordEventRequest(event=text_event("x", refs=refs))
         if case == "decision":
             stated = NewDecision(decision="x", refs=refs)
             return decisions.RecordDecisionRequest(decision=stated)
         return tasks.UpsertTaskRequest(task=NewTask(title="x", refs=refs))
 
-    recorded = await stranger(events.RecordEventRequest(event=said("own")))
+    recorded = await stranger(events.RecordEventRequest(event=text_event("own")))
     own = recorded.recorded.event_id
     for ref in (*owned.ids, UNKNOWN_ID, "nowhere", "00000000-0000-0000-0000-000000000000"):
         told = await refused(stranger(naming([own, ref])))
@@ -215,7 +224,7 @@ async def test_nothing_of_another_is_listed_found_watched_or_shown(
                 answer.bundle.provenance.Clear()
         return "".join(map(str, answers))
 
-    await stranger(events.RecordEventRequest(event=said("own words")))
+    await stranger(events.RecordEventRequest(event=text_event("own words")))
     theirs, hers = await everything(stranger), await everything(server.alice)
     for secret in (*owned.ids, r"\347\264\253\350\227\244", "wisteria"):
         assert secret not in theirs, secret
@@ -228,7 +237,7 @@ async def test_nothing_of_another_is_listed_found_watched_or_shown(
 async def test_rebuilding_ones_chunks_leaves_anothers_alone(
     server: Server, owned: Owned, stranger: Stranger
 ) -> None:
-    await stranger(events.RecordEventRequest(event=said("own")))
+    await stranger(events.RecordEventRequest(event=text_event("own")))
     rebuilt = await stranger(events.RebuildChunksRequest())
     assert (rebuilt.dropped, rebuilt.made) == (1, 1)
     answer = await server.alice(events.GetEventRequest(event_id=owned.event_id))
@@ -240,8 +249,8 @@ async def test_rebuilding_ones_chunks_leaves_anothers_alone(
 
 # Right but for the agent; a method that is missing here needs nothing more.
 NEEDED: dict[str, dict[str, Any]] = {
-    "RecordEventRequest": {"event": said("x")},
-    "BatchRecordEventsRequest": {"events": [said("x")]},
+    "RecordEventRequest": {"event": text_event("x")},
+    "BatchRecordEventsRequest": {"events": [text_event("x")]},
     "GetEventRequest": {"event_id": UNKNOWN_ID},
     "WatchEventsRequest": {"from_beginning": True},
     "ForgetEventsRequest": {"session_id": "s"},

@@ -16,7 +16,7 @@ from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.task_pb2 import NewTask
 from google.protobuf.message import Message
 
-from tests.rpc.records import record, said, tool_said
+from tests.rpc.records import record, text_event, tool_event
 from tests.server_fixtures import Server, refused
 
 AT_ONCE = 16
@@ -57,13 +57,17 @@ async def handed(server: Server) -> int:
 def batch(text: str, ref: str) -> Message:
     """An event, one that cannot be stored, and one with an artifact."""
     return events.BatchRecordEventsRequest(
-        events=[said(text), said("x", session_id=""), tool_said(f"{text}\n" * 20_000, tool=ref)]
+        events=[
+            text_event(text),
+            text_event("x", session_id=""),
+            tool_event(f"{text}\n" * 20_000, tool=ref),
+        ]
     )
 
 
 MUTATIONS: dict[str, Mutation] = {
     "RecordEvent": Mutation(
-        lambda text, ref: events.RecordEventRequest(event=said(text, refs=[ref])), recorded
+        lambda text, ref: events.RecordEventRequest(event=text_event(text, refs=[ref])), recorded
     ),
     "BatchRecordEvents": Mutation(batch, recorded, effects=2),
     "RecordDecision": Mutation(
@@ -116,7 +120,9 @@ async def test_one_request_id_has_one_effect_however_often_it_is_sent(
 
 async def test_a_request_id_belongs_to_its_agent(server: Server) -> None:
     for agent_id in ("alice", "bob"):
-        request = events.RecordEventRequest(agent_id=agent_id, request_id="once", event=said("x"))
+        request = events.RecordEventRequest(
+            agent_id=agent_id, request_id="once", event=text_event("x")
+        )
         first, again = await server.admin(request), await server.admin(request)
         assert first == again
         listed = await server.admin(events.ListEventsRequest(agent_id=agent_id))

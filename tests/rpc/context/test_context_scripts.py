@@ -2,7 +2,7 @@
 
 from camillo.v1.event_service_pb2 import RecordEventRequest
 
-from tests.rpc.records import bundle, get_event, recalled, record, shown, tool_said
+from tests.rpc.records import bundle, get_event, recalled, record, shown, tool_event
 from tests.rpc.test_scripts import TEXTS
 from tests.server_fixtures import Server
 
@@ -29,6 +29,6 @@ async def test_bundles_show_every_script_as_it_was_said(server: Server) -> None:
 
 async def test_outputs_of_tools_of_every_script_are_found(server: Server) -> None:
     for content, queries in TEXTS.values():
-        await server.alice(RecordEventRequest(event=tool_said(f"{content}\n")))
+        await server.alice(RecordEventRequest(event=tool_event(f"{content}\n")))
         found = await recalled(server.alice, queries[0])
         assert any(content in text for text in found), content

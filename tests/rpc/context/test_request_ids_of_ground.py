@@ -14,7 +14,7 @@ from camillo.v1.event_service_pb2 import (
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 
-from tests.rpc.records import decide, record, said
+from tests.rpc.records import decide, record, text_event
 from tests.server_fixtures import Server, refused
 
 KINDS = ("event", "events", "decision", "supersession", "task")
@@ -23,9 +23,11 @@ KINDS = ("event", "events", "decision", "supersession", "task")
 async def citing(server: Server, kind: str, ref: str, request_id: str) -> Any:
     """A request that cites something."""
     if kind == "event":
-        return RecordEventRequest(event=said("cites", refs=[ref]), request_id=request_id)
+        return RecordEventRequest(event=text_event("cites", refs=[ref]), request_id=request_id)
     if kind == "events":
-        return BatchRecordEventsRequest(events=[said("cites", refs=[ref])], request_id=request_id)
+        return BatchRecordEventsRequest(
+            events=[text_event("cites", refs=[ref])], request_id=request_id
+        )
     stated = NewDecision(decision="rests on it", refs=[ref])
     if kind == "decision":
         return RecordDecisionRequest(decision=stated, request_id=request_id)

@@ -13,7 +13,7 @@ from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.patience import PATIENCE_SECONDS
-from tests.rpc.records import record, said, texts, tool_said
+from tests.rpc.records import record, text_event, texts, tool_event
 from tests.server_fixtures import Server, refused
 
 MIB = 1024 * 1024
@@ -41,47 +41,47 @@ def nested_lists(levels: int) -> dict[str, Any]:
 
 
 def call(**values: Any) -> pb.NewEvent:
-    return said(
+    return text_event(
         kind=actor_pb2.EVENT_KIND_TOOL_CALL, tool_call=pb.ToolCall(**{"tool": "t", **values})
     )
 
 
 BAD: dict[str, tuple[pb.NewEvent, str]] = {
-    "no session": (said(session_id=""), "session_id"),
-    "long session": (said(session_id="x" * 129), "session_id"),
-    "no actor": (said(actor=actor_pb2.Actor()), "actor.id"),
+    "no session": (text_event(session_id=""), "session_id"),
+    "long session": (text_event(session_id="x" * 129), "session_id"),
+    "no actor": (text_event(actor=actor_pb2.Actor()), "actor.id"),
     "unknown actor": (
-        said(actor=actor_pb2.Actor(type=9, id="x")),  # type: ignore[arg-type]
+        text_event(actor=actor_pb2.Actor(type=9, id="x")),  # type: ignore[arg-type]
         "actor.type",
     ),
-    "unknown kind": (said(kind=99), "kind"),
-    "unknown channel": (said(channel=99), "channel"),
-    "unknown sensitivity": (said(sensitivity=-1), "sensitivity"),
+    "unknown kind": (text_event(kind=99), "kind"),
+    "unknown channel": (text_event(channel=99), "channel"),
+    "unknown sensitivity": (text_event(sensitivity=-1), "sensitivity"),
     "no content": (pb.NewEvent(session_id="s", actor=actor_pb2.Actor(type=1, id="u")), "content"),  # type: ignore[arg-type]
-    "content of another kind": (said("x", kind=2), "content"),
-    "a tool's content in a message": (said(tool_call=pb.ToolCall(tool="t")), "content"),
-    "empty text": (said(""), "text"),
-    "large text": (said("x" * (MIB + 1)), "text"),
-    "NUL": (said("a\0b"), "text"),
-    "large JSON": (said(json=struct({"a": "x" * MIB})), "json"),
-    "NUL in JSON": (said(json=struct({"a": {"b": ["\0"]}})), "json.a.b[0]"),
-    "NUL in a key": (said(json=struct({"a\0": 1})), "json"),
-    "not a number": (said(json=struct({"a": math.nan})), "json.a"),
-    "deep lists": (said(json=struct(nested_lists(33))), "json"),
+    "content of another kind": (text_event("x", kind=2), "content"),
+    "a tool's content in a message": (text_event(tool_call=pb.ToolCall(tool="t")), "content"),
+    "empty text": (text_event(""), "text"),
+    "large text": (text_event("x" * (MIB + 1)), "text"),
+    "NUL": (text_event("a\0b"), "text"),
+    "large JSON": (text_event(json=struct({"a": "x" * MIB})), "json"),
+    "NUL in JSON": (text_event(json=struct({"a": {"b": ["\0"]}})), "json.a.b[0]"),
+    "NUL in a key": (text_event(json=struct({"a\0": 1})), "json"),
+    "not a number": (text_event(json=struct({"a": math.nan})), "json.a"),
+    "deep lists": (text_event(json=struct(nested_lists(33))), "json"),
     "large arguments": (call(arguments=struct({"a": "x" * (MIB // 4)})), "tool_call.arguments"),
     "no tool": (call(tool=""), "tool_call.tool"),
     "long call id": (call(call_id="x" * 129), "tool_call.call_id"),
-    "large output": (tool_said("x" * (8 * MIB + 1)), "tool_result.excerpt_text"),
+    "large output": (tool_event("x" * (8 * MIB + 1)), "tool_result.excerpt_text"),
     "lines backwards": (
-        tool_said("x", line_range=pb.LinesHeld(first=2, last=1)),
+        tool_event("x", line_range=pb.LinesHeld(first=2, last=1)),
         "tool_result.line_range.last",
     ),
-    "a part of nothing": (tool_said("x", truncated=True), "tool_result.artifact_id"),
-    "too late": (said(occurred_at=TOO_LATE), "occurred_at"),
-    "too important": (said(importance=1.5), "importance"),
-    "many tags": (said(tags=[*map(str, range(65))]), "tags"),
-    "many refs": (said(refs=[*map(str, range(65))]), "refs"),
-    "an empty ref": (said(refs=[""]), "refs[0]"),
+    "a part of nothing": (tool_event("x", truncated=True), "tool_result.artifact_id"),
+    "too late": (text_event(occurred_at=TOO_LATE), "occurred_at"),
+    "too important": (text_event(importance=1.5), "importance"),
+    "many tags": (text_event(tags=[*map(str, range(65))]), "tags"),
+    "many refs": (text_event(refs=[*map(str, range(65))]), "refs"),
+    "an empty ref": (text_event(refs=[""]), "refs[0]"),
 }
 
 
@@ -101,9 +101,9 @@ async def test_a_bad_event_is_refused_with_its_field(server: Server) -> None:
 @pytest.mark.parametrize(
     ("event", "limit"),
     [
-        (said("x" * (MIB + 1)), "1048576"),
-        (said(json=struct({"a": "x" * MIB})), "1048576"),
-        (tool_said("x" * (8 * MIB + 1)), "8388608"),
+        (text_event("x" * (MIB + 1)), "1048576"),
+        (text_event(json=struct({"a": "x" * MIB})), "1048576"),
+        (tool_event("x" * (8 * MIB + 1)), "8388608"),
     ],
 )
 async def test_what_is_too_large_is_pointed_to_artifacts(
@@ -117,7 +117,7 @@ async def test_what_is_too_large_is_pointed_to_artifacts(
 async def test_fifty_megabytes_in_one_event_are_refused_and_the_server_goes_on(
     server: Server,
 ) -> None:
-    request = service.RecordEventRequest(event=said("x" * (50 * MIB)))
+    request = service.RecordEventRequest(event=text_event("x" * (50 * MIB)))
     told = await refused(server.alice(request))
     assert told.code is grpc.StatusCode.RESOURCE_EXHAUSTED
     await record(server.alice, "good")
@@ -127,7 +127,7 @@ async def test_fifty_megabytes_in_one_event_are_refused_and_the_server_goes_on(
 @pytest.mark.parametrize("levels", [33, 40])
 async def test_objects_that_are_too_deep_are_refused(server: Server, levels: int) -> None:
     """Deeper than messages can be read at all."""
-    request = service.RecordEventRequest(event=said(json=struct({})))
+    request = service.RecordEventRequest(event=text_event(json=struct({})))
     request.event.json.update(nested(levels))
     told = await refused(server.alice(request))
     assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
@@ -149,9 +149,9 @@ async def test_the_deepest_json_is_recorded_listed_and_watched(server: Server, m
     ("request_", "field"),
     [
         (service.BatchRecordEventsRequest(), "events"),
-        (service.BatchRecordEventsRequest(events=[said()] * 1001), "events"),
-        (service.RecordEventRequest(event=said(), request_id="x" * 129), "request_id"),
-        (service.RecordEventRequest(event=said(), agent_id="a b"), "agent_id"),
+        (service.BatchRecordEventsRequest(events=[text_event()] * 1001), "events"),
+        (service.RecordEventRequest(event=text_event(), request_id="x" * 129), "request_id"),
+        (service.RecordEventRequest(event=text_event(), agent_id="a b"), "agent_id"),
         (service.GetEventRequest(event_id="x"), "event_id"),
         (service.ListEventsRequest(page_size=1001), "page_size"),
         (service.ListEventsRequest(page_size=-1), "page_size"),

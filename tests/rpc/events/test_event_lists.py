@@ -10,7 +10,7 @@ from camillo.v1 import event_service_pb2 as service
 from tests.rpc.records import (
     record,
     record_all,
-    said,
+    text_event,
     texts,
 )
 from tests.server_fixtures import Server, refused
@@ -24,7 +24,9 @@ async def test_a_clock_that_runs_backwards_does_not_reorder_events(server: Serve
 
 
 async def test_a_list_is_filtered_and_paged_both_ways(server: Server) -> None:
-    await record_all(server.alice, [said(f"number {i}", session_id=f"s{i % 2}") for i in range(10)])
+    await record_all(
+        server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)]
+    )
     await record(server.alice, "tagged", tags=["a", "b"])
     everything = [*(f"number {i}" for i in range(10)), "tagged"]
     assert await texts(server.alice, page_size=3) == everything
@@ -57,7 +59,7 @@ async def test_a_list_is_filtered_by_time_and_by_what_it_names(server: Server) -
 
 
 async def test_a_page_token_belongs_to_its_query(server: Server) -> None:
-    await record_all(server.alice, [said("one"), said("two")])
+    await record_all(server.alice, [text_event("one"), text_event("two")])
     page = await server.alice(service.ListEventsRequest(page_size=1))
     request = service.ListEventsRequest(page_token=page.next_page_token)
     assert [event.stated.text for event in (await server.alice(request)).events] == ["two"]

@@ -11,7 +11,7 @@ from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT, SQL
 from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH, MAX_CACHED_STATEMENT_PARAMS, _query2pg
 
 from tests.patience import PATIENCE_SECONDS
-from tests.rpc.records import record, record_all, said
+from tests.rpc.records import record, record_all, text_event
 from tests.server_fixtures import Server, StartServer
 
 LONG = "\n\n".join(f"{number} " + "word " * 390 for number in range(CHUNKS_IN_A_STATEMENT + 1))
@@ -63,7 +63,7 @@ async def test_calls_that_wait_together_store_the_vectors_of_each(
 ) -> None:
     server = await without_jobs(start_server, "lexical")
     await asyncio.gather(*(record(server.alice, f"{n} zebras") for n in range(10)))
-    await record_all(server.alice, [said(f"{n} horses") for n in range(3)])
+    await record_all(server.alice, [text_event(f"{n} horses") for n in range(3)])
     assert vectors(server) == [(1, 1)] * 13
 
 

@@ -12,7 +12,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import (
     record,
     record_all,
-    said,
+    text_event,
 )
 from tests.server_fixtures import Caller, Server
 
@@ -48,7 +48,7 @@ def told(changes: list[pb.EventChange]) -> list[str]:
 
 async def test_a_watch_resumes_after_any_message(server: Server) -> None:
     """Also in the middle of one revision, which a batch makes, and over more than a page."""
-    await record_all(server.alice, [said(f"number {i}") for i in range(150)])
+    await record_all(server.alice, [text_event(f"number {i}") for i in range(150)])
     await record(server.alice, "last")
     changes = await changes_of(server.alice, from_beginning=True)
     everything = told(changes)
@@ -60,7 +60,7 @@ async def test_a_watch_resumes_after_any_message(server: Server) -> None:
 
 
 async def test_a_watch_tells_what_is_recorded_and_forgotten_while_it_runs(server: Server) -> None:
-    first = await server.alice(service.RecordEventRequest(event=said("first")))
+    first = await server.alice(service.RecordEventRequest(event=text_event("first")))
     call = server.alice.begin(
         service.WatchEventsRequest(after_revision=first.revision), timeout=PATIENCE_SECONDS
     )

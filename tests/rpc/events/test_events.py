@@ -18,9 +18,9 @@ from tests.rpc.records import (
     recalled,
     record,
     record_all,
-    said,
+    text_event,
     texts,
-    tool_said,
+    tool_event,
 )
 from tests.secret_samples import samples
 from tests.server_fixtures import Server, refusal_of, refused
@@ -36,7 +36,7 @@ def struct(**values: Any) -> Struct:
 
 async def test_what_was_recorded_is_read_as_it_was_stated(server: Server) -> None:
     answer = await server.alice(
-        service.RecordEventRequest(event=said("مرحبا 👩‍👩‍👧 e\u0301", tags=["b", "a", "b"]))
+        service.RecordEventRequest(event=text_event("مرحبا 👩‍👩‍👧 e\u0301", tags=["b", "a", "b"]))
     )
     told = await server.reader(service.GetEventRequest(event_id=answer.recorded.event_id))
     stated = told.event.stated
@@ -58,14 +58,14 @@ async def test_what_was_recorded_is_read_as_it_was_stated(server: Server) -> Non
 @pytest.mark.parametrize(
     "event",
     [
-        said(json=struct(ключ=[1, 2.5, None, True, {"深": "い"}]), kind=5),
-        said(json=struct(), kind=6),
-        said(
+        text_event(json=struct(ключ=[1, 2.5, None, True, {"深": "い"}]), kind=5),
+        text_event(json=struct(), kind=6),
+        text_event(
             kind=actor_pb2.EVENT_KIND_TOOL_CALL,
             tool_call=pb.ToolCall(tool="grep", call_id="c1", arguments=struct(pattern="é")),
         ),
-        tool_said("one\ntwo\n", call_id="c1", path="a.py", is_error=True, exit_code=0),
-        tool_said("x\ny", line_range=pb.LinesHeld(first=10, last=11)),
+        tool_event("one\ntwo\n", call_id="c1", path="a.py", is_error=True, exit_code=0),
+        tool_event("x\ny", line_range=pb.LinesHeld(first=10, last=11)),
     ],
 )
 async def test_every_kind_of_content_comes_back(server: Server, event: pb.NewEvent) -> None:
@@ -80,12 +80,12 @@ async def test_every_kind_of_content_comes_back(server: Server, event: pb.NewEve
 
 
 async def test_a_repeated_request_records_nothing_more(server: Server) -> None:
-    request = service.RecordEventRequest(request_id="once", event=said("one"))
+    request = service.RecordEventRequest(request_id="once", event=text_event("one"))
     first = await server.alice(request)
     server.clock.move(60)
     assert await server.alice(request) == first
     batch = service.BatchRecordEventsRequest(
-        request_id="twice", events=[said("two"), said("three")]
+        request_id="twice", events=[text_event("two"), text_event("three")]
     )
     results = await server.alice(batch)
     assert await server.alice(batch) == results
@@ -96,9 +96,9 @@ async def test_a_repeated_request_records_nothing_more(server: Server) -> None:
 
 
 async def test_events_of_a_batch_keep_their_order_and_fail_alone(server: Server) -> None:
-    events = [said(f"number {i}") for i in range(40)]
-    events[7] = said("bad", session_id="")
-    events[30] = said("dangling", refs=[UNKNOWN_ID])
+    events = [text_event(f"number {i}") for i in range(40)]
+    events[7] = text_event("bad", session_id="")
+    events[30] = text_event("dangling", refs=[UNKNOWN_ID])
     answer = await record_all(server.alice, events)
     outcomes = [result.WhichOneof("outcome") for result in answer.results]
     assert [i for i, outcome in enumerate(outcomes) if outcome == "error"] == [7, 30]
@@ -113,7 +113,9 @@ async def test_events_of_a_batch_keep_their_order_and_fail_alone(server: Server)
 
 
 async def test_a_batch_of_which_nothing_can_be_stored_writes_nothing(server: Server) -> None:
-    answer = await record_all(server.alice, [said("x", session_id=""), said("y", refs=["nope"])])
+    answer = await record_all(
+        server.alice, [text_event("x", session_id=""), text_event("y", refs=["nope"])]
+    )
     assert [refusal_of(each.error).reason for each in answer.results] == [
         "INVALID_FIELD",
         "REF_NOT_FOUND",
@@ -145,7 +147,7 @@ async def test_rebuilt_chunks_are_the_same(server: Server) -> None:
 
 async def test_a_long_tool_result_is_an_excerpt_and_an_artifact(server: Server) -> None:
     text = "".join(f"line {i} 行\n" for i in range(20_000))
-    answer = await server.alice(service.RecordEventRequest(event=tool_said(text, path="a.log")))
+    answer = await server.alice(service.RecordEventRequest(event=tool_event(text, path="a.log")))
     result = (await get_event(server.alice, answer.recorded.event_id)).stated.tool_result
     assert (result.truncated, result.artifact_id) == (True, answer.recorded.artifact_id)
     assert len(result.excerpt_text.encode()) <= 64 * 1024
@@ -161,7 +163,7 @@ async def test_a_long_tool_result_is_an_excerpt_and_an_artifact(server: Server) 
 
 
 async def test_a_short_tool_result_makes_no_artifact(server: Server) -> None:
-    recorded = (await server.alice(service.RecordEventRequest(event=tool_said("ok\n")))).recorded
+    recorded = (await server.alice(service.RecordEventRequest(event=tool_event("ok\n")))).recorded
     assert recorded.artifact_id == ""
     result = (await get_event(server.alice, recorded.event_id)).stated.tool_result
     assert (result.truncated, result.artifact_id, result.excerpt_text) == (False, "", "ok\n")
@@ -186,9 +188,9 @@ async def test_refs_name_what_is_there(server: Server) -> None:
 
 async def test_secrets_are_taken_out_of_every_content(server: Server) -> None:
     events = [
-        said(f"鍵 🔑 {PAT} after", tags=["plain", PAT]),
-        said(json=struct(a=[{"deep": f"x {PAT}"}])),
-        tool_said(f"token: {PAT}\n"),
+        text_event(f"鍵 🔑 {PAT} after", tags=["plain", PAT]),
+        text_event(json=struct(a=[{"deep": f"x {PAT}"}])),
+        tool_event(f"token: {PAT}\n"),
     ]
     answer = await record_all(server.alice, events)
     fields = [{each.field for each in result.recorded.redactions} for result in answer.results]
@@ -225,7 +227,9 @@ async def test_forgotten_events_are_gone_with_all_that_was_made_of_them(server: 
 
 
 async def test_a_session_is_forgotten_whole(server: Server) -> None:
-    await record_all(server.alice, [said(f"number {i}", session_id=f"s{i % 2}") for i in range(10)])
+    await record_all(
+        server.alice, [text_event(f"number {i}", session_id=f"s{i % 2}") for i in range(10)]
+    )
     done = await server.alice(service.ForgetEventsRequest(session_id="s1"))
     assert done.forgotten == 5
     assert await texts(server.alice) == [f"number {i}" for i in range(0, 10, 2)]

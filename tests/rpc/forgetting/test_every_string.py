@@ -28,7 +28,7 @@ from tests.rpc.artifacts.calls import change, output, put_text
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
-from tests.rpc.records import record, said, tool_said
+from tests.rpc.records import record, text_event, tool_event
 from tests.rpc.slots.calls import provenance, setting
 from tests.rpc.stating import UNLIKE, started
 from tests.server_fixtures import Caller, Server, refusal
@@ -67,20 +67,20 @@ async def updating(caller: Caller) -> Message:
 
 
 async def recording(caller: Caller) -> Message:
-    return events.RecordEventRequest(event=said(unlike()))
+    return events.RecordEventRequest(event=text_event(unlike()))
 
 
 async def recording_json(caller: Caller) -> Message:
-    return events.RecordEventRequest(event=said(json={"n": 1}))
+    return events.RecordEventRequest(event=text_event(json={"n": 1}))
 
 
 async def recording_a_call(caller: Caller) -> Message:
     call = ToolCall(tool="write", arguments={"n": 1})
-    return events.RecordEventRequest(event=said(tool_call=call, kind=EVENT_KIND_TOOL_CALL))
+    return events.RecordEventRequest(event=text_event(tool_call=call, kind=EVENT_KIND_TOOL_CALL))
 
 
 async def recording_a_result(caller: Caller) -> Message:
-    return events.RecordEventRequest(event=tool_said(unlike()))
+    return events.RecordEventRequest(event=tool_event(unlike()))
 
 
 async def deciding(caller: Caller) -> Message:

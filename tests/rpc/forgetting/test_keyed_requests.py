@@ -10,7 +10,7 @@ from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.memory_pb2 import NewMemory
 from camillo.v1.task_pb2 import NewTask
 
-from tests.rpc.records import said
+from tests.rpc.records import text_event
 from tests.server_fixtures import Server, refused
 
 VALUE = "Ida wohnt in der Hafenstraße 12 🏠"
@@ -20,7 +20,7 @@ def requests(text: str) -> list[Any]:
     """By a single statement each, and in a transaction of several."""
     return [
         memories.RememberRequest(memory=NewMemory(content=text)),
-        events.RecordEventRequest(event=said(text)),
+        events.RecordEventRequest(event=text_event(text)),
         tasks.UpsertTaskRequest(task=NewTask(title=text)),
     ]
 

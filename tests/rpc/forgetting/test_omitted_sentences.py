@@ -11,7 +11,7 @@ from camillo.v1.run_service_pb2 import AppendRunRequest, RenderRunRequest, Start
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import get, remember
-from tests.rpc.records import get_event, said, tool_said
+from tests.rpc.records import get_event, text_event, tool_event
 from tests.rpc.test_secrets import stored_texts
 from tests.server_fixtures import Caller, Server, refused
 
@@ -64,8 +64,8 @@ async def test_an_event_is_kept_without_it_as_well(server: Server) -> None:
     await forgotten(server.alice)
     lines = "a line of no interest\n" * 2_000
     for new, field in (
-        (said(f"{BEFORE}{VALUE}.\n{AFTER}"), "content.text"),
-        (tool_said(f"{lines}{VALUE}\n{AFTER}"), "content.tool_result.excerpt_text"),
+        (text_event(f"{BEFORE}{VALUE}.\n{AFTER}"), "content.text"),
+        (tool_event(f"{lines}{VALUE}\n{AFTER}"), "content.tool_result.excerpt_text"),
     ):
         request = events.RecordEventRequest(event=new)
         assert (await refused(server.alice(request))).reason == "VALUE_REJECTED"
@@ -93,7 +93,7 @@ async def test_each_of_a_batch_is_kept_without_it(server: Server) -> None:
     assert [each.offset for each in first.omitted] == [len(BEFORE)]
     assert (second.error.code != 0, list(third.omitted)) == (True, [])
     recorded = events.BatchRecordEventsRequest(
-        events=[said(text) for text in texts], omit_forgotten=True
+        events=[text_event(text) for text in texts], omit_forgotten=True
     )
     first_event, second_event, _ = (await server.alice(recorded)).results
     assert [each.offset for each in first_event.recorded.omitted] == [len(BEFORE)]
@@ -135,7 +135,9 @@ async def test_marks_of_secrets_and_sentences_are_where_they_say_they_are(server
     for answer in (
         await server.alice(remembering(text, omit_forgotten=True)),
         (
-            await server.alice(events.RecordEventRequest(event=said(text), omit_forgotten=True))
+            await server.alice(
+                events.RecordEventRequest(event=text_event(text), omit_forgotten=True)
+            )
         ).recorded,
     ):
         if isinstance(answer, events.RecordedEvent):

@@ -13,7 +13,7 @@ from camillo_server.storage import refusals
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
-from tests.rpc.records import said
+from tests.rpc.records import text_event
 from tests.rpc.stating import WAYS, remembered, viewed
 from tests.rpc.test_secrets import stored_texts
 from tests.server_fixtures import Caller, Server
@@ -73,7 +73,9 @@ async def test_items_of_a_batch_are_named_and_pages_follow_each_other(server: Se
     new = [memory.NewMemory(content=text) for text in texts]
     await server.alice(memories.BatchRememberRequest(memories=new, request_id="once"))
     await server.alice(memories.BatchRememberRequest(memories=new, request_id="once"))
-    await server.alice(BatchRecordEventsRequest(events=[said("three"), said("four", tags=[VALUE])]))
+    await server.alice(
+        BatchRecordEventsRequest(events=[text_event("three"), text_event("four", tags=[VALUE])])
+    )
     found = await listed(server.alice, page_size=1)
     assert sorted(each.field for each in found) == [
         "events[1].tags[0]",

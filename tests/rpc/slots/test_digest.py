@@ -172,18 +172,20 @@ async def test_a_channel_is_shown_only_what_it_may_load(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "mark"),
-    [("USER", ""), ("AGENT", ""), ("TOOL", "tool"), ("WEB", "web"), (None, "unknown")],
+    ("source", "mark"),
+    [
+        (provenance(pb.PROVENANCE_KIND_USER), ""),
+        (provenance(pb.PROVENANCE_KIND_AGENT), ""),
+        (provenance(pb.PROVENANCE_KIND_TOOL), "tool"),
+        (provenance(pb.PROVENANCE_KIND_WEB), "web"),
+        (pb.SlotSource(text="heard"), "unknown"),
+    ],
+    ids=["user", "agent", "tool", "web", "words"],
 )
 @pytest.mark.parametrize("section", ["rules", "identity", "others"])
 async def test_untrusted_text_is_marked_and_never_stands_among_the_rules(
-    server: Server, kind: str | None, mark: str, section: str
+    server: Server, source: pb.SlotSource, mark: str, section: str
 ) -> None:
-    source = (
-        provenance(pb.ProvenanceKind.Value(f"PROVENANCE_KIND_{kind}"))
-        if kind
-        else pb.SlotSource(text="heard")
-    )
     await put(server.alice, "trusted", summary="be kind")
     await put(server.alice, "said", source, summary="be rude")
     own = {"trusted": "- trusted be kind"}

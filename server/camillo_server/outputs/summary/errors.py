@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from camillo_server.outputs.summary.line_rules import LineRules
 from camillo_server.outputs.summary.sample import Line, OutputText
+from camillo_server.text.pattern_scan import LineRules
 
 PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
 # A message that says no more than its level is followed by others that do.

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from camillo_server.outputs.summary.line_rules import LineRules
+from camillo_server.text.pattern_scan import LineRules
 
 MAX_NAME, MAX_STATUS = 160, 200
 # Each with a word that a line must have before the pattern is tried.

@@ -12,7 +12,7 @@ from camillo_server.cli.ingest.known_events import KnownEvents
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
-def said(text: str = "", at: datetime | None = NOON, **fields: Any) -> NewEvent:
+def text_event(text: str = "", at: datetime | None = NOON, **fields: Any) -> NewEvent:
     """As the server tells it: with its kind."""
     event = new_event(
         text or None, occurred_at=at, **{"session_id": "s", "actor": "human:a", **fields}
@@ -30,35 +30,37 @@ def recorded(stored: tuple[NewEvent, ...], session: str) -> Iterator[Event]:
 
 
 def test_each_recorded_event_stands_for_one_of_the_file() -> None:
-    events = known(said("ok"), said("ok", NOON + timedelta(seconds=9)))
-    assert events.take(said("ok", NOON + timedelta(seconds=9)), "file:a")
-    assert not events.take(said("ok", NOON + timedelta(seconds=9)), "file:a")
-    assert events.take(said("ok"), "file:a")
-    assert not events.take(said("ok"), "file:a")
+    events = known(text_event("ok"), text_event("ok", NOON + timedelta(seconds=9)))
+    assert events.take(text_event("ok", NOON + timedelta(seconds=9)), "file:a")
+    assert not events.take(text_event("ok", NOON + timedelta(seconds=9)), "file:a")
+    assert events.take(text_event("ok"), "file:a")
+    assert not events.take(text_event("ok"), "file:a")
 
 
 def test_another_text_speaker_session_or_time_is_another_event() -> None:
-    events = known(said("ok"))
+    events = known(text_event("ok"))
     for other in (
-        said("no"),
-        said("ok", actor="agent:a"),
-        said("ok", session_id="t"),
-        said("ok", NOON + timedelta(seconds=1)),
+        text_event("no"),
+        text_event("ok", actor="agent:a"),
+        text_event("ok", session_id="t"),
+        text_event("ok", NOON + timedelta(seconds=1)),
     ):
         assert not events.take(other, "file:a")
-    assert events.take(said("ok"), "file:a")
+    assert events.take(text_event("ok"), "file:a")
 
 
 def test_equal_times_may_have_been_moved_apart_by_another_amount() -> None:
-    events = known(*(said("ok", NOON + timedelta(milliseconds=n)) for n in range(3)))
-    taken = [events.take(said("ok", NOON + timedelta(milliseconds=n + 1)), "") for n in range(4)]
+    events = known(*(text_event("ok", NOON + timedelta(milliseconds=n)) for n in range(3)))
+    taken = [
+        events.take(text_event("ok", NOON + timedelta(milliseconds=n + 1)), "") for n in range(4)
+    ]
     assert taken == [True, True, True, False]
 
 
 def test_an_event_without_a_time_was_recorded_at_any() -> None:
-    events = known(said("ok", NOON))
-    assert events.take(said("ok", None), "file:a")
-    assert not events.take(said("ok", None), "file:a")
+    events = known(text_event("ok", NOON))
+    assert events.take(text_event("ok", None), "file:a")
+    assert not events.take(text_event("ok", None), "file:a")
 
 
 def test_what_the_server_changes_is_recognized() -> None:
@@ -69,8 +71,9 @@ def test_what_the_server_changes_is_recognized() -> None:
     stored = tool_result("run", begin, call_id="1", artifact_id="art_x", lines=lines)
     stored.truncated = True
     events = known(
-        said("the token is [redacted: github-pat]"), said(actor="tool:run", tool_result=stored)
+        text_event("the token is [redacted: github-pat]"),
+        text_event(actor="tool:run", tool_result=stored),
     )
-    assert events.take(said(f"the token is {secret}"), "file:a")
+    assert events.take(text_event(f"the token is {secret}"), "file:a")
     result = tool_result("run", whole, call_id="1")
-    assert events.take(said(actor="tool:run", tool_result=result), "file:a")
+    assert events.take(text_event(actor="tool:run", tool_result=result), "file:a")

@@ -7,8 +7,7 @@ import hyperscan
 import pytest
 from camillo_server.outputs.summary import errors, failing_tests
 from camillo_server.outputs.summary.findings import STRONG, WEAK
-from camillo_server.outputs.summary.line_rules import LineRules
-from camillo_server.text.pattern_scan import WordScan
+from camillo_server.text.pattern_scan import LineRules, WordScan
 from hypothesis import given
 from hypothesis import strategies as st
 
