@@ -23,6 +23,7 @@ SERVICES = (
     "Event",
     "Decision",
     "Task",
+    "Slot",
     "Snapshot",
     "Run",
     "Lifecycle",

@@ -24,6 +24,8 @@ type Client struct {
 	Artifacts *Artifacts
 	// Runs are the short-term memory of an agent.
 	Runs *Runs
+	// Slots are JSON under keys.
+	Slots *Slots
 
 	shared  *shared
 	agentID string
@@ -76,6 +78,7 @@ func newClient(of *shared, agentID string) *Client {
 	client.Context = &Context{client: client}
 	client.Artifacts = &Artifacts{client: client}
 	client.Runs = &Runs{client: client}
+	client.Slots = &Slots{client: client}
 	return client
 }
 

@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::events::Events;
 use crate::revisions::WrittenRevisions;
 use crate::runs::Runs;
+use crate::slots::Slots;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
 
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
@@ -73,6 +74,11 @@ impl Client {
     /// Runs: what an agent keeps in mind from the start of a run to its end.
     pub fn runs(&self) -> Runs {
         Runs::new(self.clone())
+    }
+
+    /// Slots: JSON under keys, of which the last write is in force.
+    pub fn slots(&self) -> Slots {
+        Slots::new(self.clone())
     }
 
     /// Artifacts: large outputs, kept out of the context.

@@ -25,6 +25,7 @@ import { RequestHeaders } from "./request-headers.js";
 import { ownPolicies } from "./retry-policy.js";
 import { Runs } from "./runs.js";
 import { ScopedTransport } from "./scoped-transport.js";
+import { Slots } from "./slots.js";
 import {
   DEFAULT_TIMEOUT_MS,
   KEEPALIVE_MS,
@@ -75,6 +76,7 @@ export class Camillo extends Memories {
   readonly context: Context;
   readonly artifacts: Artifacts;
   readonly runs: Runs;
+  readonly slots: Slots;
   readonly #connection: Connection;
   readonly #transport: Transport;
   readonly #closing: AbortController;
@@ -94,6 +96,7 @@ export class Camillo extends Memories {
     this.context = new Context(shared);
     this.artifacts = new Artifacts(shared);
     this.runs = new Runs(shared);
+    this.slots = new Slots(shared);
   }
 
   /** The answer of any unary method, such as `RunService.method.startRun`. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+export { create, fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 export { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 export type { ArtifactConditions, NewArtifactFields, RangeLike } from "./artifact-fields.js";
 export type { ReadOptions } from "./artifact-reads.js";
@@ -47,6 +47,8 @@ export { type FreshnessLike, type RecallOptions, recallRequest } from "./recalls
 export type { OnRedaction } from "./redactions.js";
 export { DEFAULT_AGENT, SHARED } from "./request-headers.js";
 export { type ListRunsOptions, Runs } from "./runs.js";
+export type { ProvenanceFields, SlotConditions, SlotView, SourceLike } from "./slot-fields.js";
+export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
 export type { Pem, Tls } from "./tls.js";
 export type { OnProgress } from "./upload-feed.js";
 export type { ByteSource } from "./upload-sources.js";

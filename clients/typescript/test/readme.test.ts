@@ -27,7 +27,7 @@ test("what the README imports is there", () => {
 });
 
 test("what the README says of the client's methods is so", () => {
-  const { Camillo, Artifacts, Events, Context } = client;
+  const { Camillo, Artifacts, Events, Context, Slots } = client;
   const named = [
     [
       Camillo,
@@ -47,6 +47,7 @@ test("what the README says of the client's methods is so", () => {
     [Artifacts, ["offload", "put", "read", "readText", "stream", "get", "list"]],
     [Events, ["record", "recordMany", "list", "watch"]],
     [Context, ["bundle"]],
+    [Slots, ["setMemory", "get", "list", "history", "restore"]],
   ] as const;
   for (const [part, names] of named) {
     for (const name of names) {

@@ -8,6 +8,7 @@ mod foreign_answers;
 mod memories;
 mod own_writes;
 mod scripted_server;
+mod slots;
 mod streams;
 #[cfg(feature = "opentelemetry")]
 mod trace_context;

@@ -124,7 +124,8 @@ impl Server {
             .add_service(Events(script.clone()))
             .add_service(Lifecycle(script.clone()))
             .add_service(Snapshots(script.clone()))
-            .add_service(Runs(script.clone()));
+            .add_service(Runs(script.clone()))
+            .add_service(Slots(script.clone()));
         tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
         Self { address, script, pauses: Arc::default() }
     }
@@ -243,3 +244,4 @@ service!(Events, "camillo.v1.EventService");
 service!(Lifecycle, "camillo.v1.LifecycleService");
 service!(Snapshots, "camillo.v1.SnapshotService");
 service!(Runs, "camillo.v1.RunService");
+service!(Slots, "camillo.v1.SlotService");

@@ -198,6 +198,11 @@ public final class Camillo implements AutoCloseable {
     return new Runs(unary);
   }
 
+  /** JSON under keys, of which the last write is in force. */
+  public Slots slots() {
+    return new Slots(unary);
+  }
+
   /** Who the caller is, and what it is talking to. */
   public WhoAmIResponse whoAmI() {
     return call(AdminServiceGrpc.getWhoAmIMethod(), WhoAmIRequest.getDefaultInstance());

@@ -1,0 +1,119 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
+import { type ChannelLike, channelNumber } from "./channels.js";
+import type { CamilloError } from "./errors/camillo-error.js";
+import type { Slot } from "./generated/camillo/v1/slot_pb.js";
+import {
+  ListSlotsRequestSchema,
+  SetMemoryRequestSchema,
+  type SlotEntry,
+  SlotService,
+} from "./generated/camillo/v1/slot_service_pb.js";
+import type { SensitivityLike } from "./memory-fields.js";
+import { pages } from "./pages.js";
+import { Part, present } from "./part.js";
+import {
+  jsonText,
+  type SlotConditions,
+  type SlotView,
+  type SourceLike,
+  slotSource,
+} from "./slot-fields.js";
+import { stated } from "./stated-fields.js";
+
+/** How a slot is written. */
+export interface SetMemoryOptions extends WriteOptions {
+  /** Default: internal. */
+  sensitivity?: SensitivityLike;
+  /** VersionConflict where the slot has another version; 0: where it has any. */
+  ifVersion?: bigint | number;
+}
+
+/** How an earlier version is written again. */
+export interface RestoreSlotOptions extends WriteOptions {
+  /** As of {@link SetMemoryOptions}. */
+  ifVersion?: bigint | number;
+  /** Where the answer will be shown; default: private. */
+  channel?: ChannelLike;
+}
+
+/** Slots: JSON under keys, of which the last write is in force. Failures are {@link CamilloError}s. */
+export class Slots extends Part {
+  /**
+   * Writes content under a key: a string is JSON text, kept byte for byte; null is a tombstone. ProvenanceRequired where
+   * content from outside does not tell all of its source.
+   */
+  async setMemory(
+    key: string,
+    content: JsonValue,
+    source: SourceLike,
+    options: SetMemoryOptions = {},
+  ): Promise<Slot> {
+    const { requestId, sensitivity, ifVersion } = options;
+    const fields = { requestId, key, jsonContent: jsonText(content), sensitivity, ifVersion };
+    const request = stated(SetMemoryRequestSchema, fields);
+    request.source = slotSource(source);
+    const { setMemory } = SlotService.method;
+    const answer = await this.calls.unary(setMemory, request, callOptions(options));
+    this.tell(answer.redactions);
+    return present(answer.slot);
+  }
+
+  /** The newest version of a slot; SlotNotFound if it has no content. */
+  async get(key: string, options: SlotView & CallOptions = {}): Promise<Slot> {
+    const request = { key, ...viewOf(options) };
+    const answer = await this.calls.unary(
+      SlotService.method.getSlot,
+      request,
+      callOptions(options),
+    );
+    return present(answer.slot);
+  }
+
+  /** What stands below a prefix, in the order of keys, over all pages; the timeout is that of each page. */
+  async *list(
+    prefix = "",
+    options: SlotConditions & SlotView & CallOptions & { pageSize?: number } = {},
+  ): AsyncGenerator<SlotEntry, void, undefined> {
+    const request = stated(ListSlotsRequestSchema, { ...options, prefix });
+    const { listSlots } = SlotService.method;
+    for await (const page of pages(this.calls, listSlots, request, callOptions(options))) {
+      yield* page.entries;
+    }
+  }
+
+  /** Every version of a slot, the newest first, tombstones among them; the timeout is that of each page. */
+  async *history(
+    key: string,
+    options: SlotView & CallOptions & { pageSize?: number } = {},
+  ): AsyncGenerator<Slot, void, undefined> {
+    const request = { key, ...viewOf(options), pageSize: options.pageSize ?? 0 };
+    const { listSlotHistory } = SlotService.method;
+    for await (const page of pages(this.calls, listSlotHistory, request, callOptions(options))) {
+      yield* page.versions;
+    }
+  }
+
+  /** Writes the content of an earlier version again, as the newest one. */
+  async restore(
+    key: string,
+    version: bigint | number,
+    options: RestoreSlotOptions = {},
+  ): Promise<Slot> {
+    const { requestId = "", ifVersion, channel } = options;
+    const request = {
+      requestId,
+      key,
+      version: BigInt(version),
+      channel: channelNumber(channel),
+      ...(ifVersion === undefined ? {} : { ifVersion: BigInt(ifVersion) }),
+    };
+    const { restoreSlot } = SlotService.method;
+    const answer = await this.calls.unary(restoreSlot, request, callOptions(options));
+    return present(answer.slot);
+  }
+}
+
+function viewOf({ channel, shared = false }: SlotView): { channel: number; shared: boolean } {
+  return { channel: channelNumber(channel), shared };
+}
