@@ -177,11 +177,11 @@ class WorstMessages:
             return False
         if field.cpp_type in (FieldDescriptor.CPPTYPE_FLOAT, FieldDescriptor.CPPTYPE_DOUBLE):
             return 0.5
-        if field.name in ("expected_version", "if_version"):
+        if field.name == "if_version":
             return 0
         if limit.HasField("integer"):
             return min(limit.integer.max or 1, 200_000)
-        return 1
+        return 0 if field.name == "expected_version" else 1
 
     def _long_text(self, field: Any, limit: options.Limit, budget: int, number: int) -> Any:
         is_bytes = field.type == FieldDescriptor.TYPE_BYTES

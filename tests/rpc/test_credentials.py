@@ -60,6 +60,8 @@ READS = {
     "GetSlot",
     "ListSlots",
     "ListSlotHistory",
+    "WatchSlots",
+    "ExportSlots",
 }
 WRITES = {
     "Remember",

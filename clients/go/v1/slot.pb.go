@@ -443,12 +443,169 @@ func (x *Slot) GetCredential() string {
 	return ""
 }
 
+// One message of a watch of slots.
+type SlotChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resume from here with `resume_token`.
+	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	// The revision that the change belongs to.
+	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What happened.
+	//
+	// Types that are valid to be assigned to Change:
+	//
+	//	*SlotChange_Written
+	//	*SlotChange_ForgottenSlotId
+	//	*SlotChange_HiddenSlotId
+	//	*SlotChange_Triggered
+	//	*SlotChange_Checkpoint
+	Change        isSlotChange_Change `protobuf_oneof:"change"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SlotChange) Reset() {
+	*x = SlotChange{}
+	mi := &file_camillo_v1_slot_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SlotChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SlotChange) ProtoMessage() {}
+
+func (x *SlotChange) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SlotChange.ProtoReflect.Descriptor instead.
+func (*SlotChange) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SlotChange) GetResumeToken() string {
+	if x != nil {
+		return x.ResumeToken
+	}
+	return ""
+}
+
+func (x *SlotChange) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *SlotChange) GetChange() isSlotChange_Change {
+	if x != nil {
+		return x.Change
+	}
+	return nil
+}
+
+func (x *SlotChange) GetWritten() *Slot {
+	if x != nil {
+		if x, ok := x.Change.(*SlotChange_Written); ok {
+			return x.Written
+		}
+	}
+	return nil
+}
+
+func (x *SlotChange) GetForgottenSlotId() string {
+	if x != nil {
+		if x, ok := x.Change.(*SlotChange_ForgottenSlotId); ok {
+			return x.ForgottenSlotId
+		}
+	}
+	return ""
+}
+
+func (x *SlotChange) GetHiddenSlotId() string {
+	if x != nil {
+		if x, ok := x.Change.(*SlotChange_HiddenSlotId); ok {
+			return x.HiddenSlotId
+		}
+	}
+	return ""
+}
+
+func (x *SlotChange) GetTriggered() *Slot {
+	if x != nil {
+		if x, ok := x.Change.(*SlotChange_Triggered); ok {
+			return x.Triggered
+		}
+	}
+	return nil
+}
+
+func (x *SlotChange) GetCheckpoint() *Checkpoint {
+	if x != nil {
+		if x, ok := x.Change.(*SlotChange_Checkpoint); ok {
+			return x.Checkpoint
+		}
+	}
+	return nil
+}
+
+type isSlotChange_Change interface {
+	isSlotChange_Change()
+}
+
+type SlotChange_Written struct {
+	// A version was written.
+	Written *Slot `protobuf:"bytes,3,opt,name=written,proto3,oneof"`
+}
+
+type SlotChange_ForgottenSlotId struct {
+	// A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+	ForgottenSlotId string `protobuf:"bytes,4,opt,name=forgotten_slot_id,json=forgottenSlotId,proto3,oneof"`
+}
+
+type SlotChange_HiddenSlotId struct {
+	// A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
+	// the versions before stay in its history.
+	HiddenSlotId string `protobuf:"bytes,5,opt,name=hidden_slot_id,json=hiddenSlotId,proto3,oneof"`
+}
+
+type SlotChange_Triggered struct {
+	// With `triggers_after`: the `trigger_at` of this slot has come.
+	Triggered *Slot `protobuf:"bytes,6,opt,name=triggered,proto3,oneof"`
+}
+
+type SlotChange_Checkpoint struct {
+	// Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+	Checkpoint *Checkpoint `protobuf:"bytes,7,opt,name=checkpoint,proto3,oneof"`
+}
+
+func (*SlotChange_Written) isSlotChange_Change() {}
+
+func (*SlotChange_ForgottenSlotId) isSlotChange_Change() {}
+
+func (*SlotChange_HiddenSlotId) isSlotChange_Change() {}
+
+func (*SlotChange_Triggered) isSlotChange_Change() {}
+
+func (*SlotChange_Checkpoint) isSlotChange_Change() {}
+
 var File_camillo_v1_slot_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_slot_proto_rawDesc = "" +
 	"\n" +
 	"\x15camillo/v1/slot.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x01\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x01\n" +
 	"\x0eSlotProvenance\x126\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1a.camillo.v1.ProvenanceKindB\x06\xf2\xee\x1b\x02\b\x01R\x04kind\x12\x1d\n" +
 	"\x04name\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\x04name\x12=\n" +
@@ -487,7 +644,19 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"trigger_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\ttriggerAt\x12\x1e\n" +
 	"\n" +
 	"credential\x18\x11 \x01(\tR\n" +
-	"credential*\xcf\x01\n" +
+	"credential\"\xdb\x02\n" +
+	"\n" +
+	"SlotChange\x12!\n" +
+	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12,\n" +
+	"\awritten\x18\x03 \x01(\v2\x10.camillo.v1.SlotH\x00R\awritten\x12,\n" +
+	"\x11forgotten_slot_id\x18\x04 \x01(\tH\x00R\x0fforgottenSlotId\x12&\n" +
+	"\x0ehidden_slot_id\x18\x05 \x01(\tH\x00R\fhiddenSlotId\x120\n" +
+	"\ttriggered\x18\x06 \x01(\v2\x10.camillo.v1.SlotH\x00R\ttriggered\x128\n" +
+	"\n" +
+	"checkpoint\x18\a \x01(\v2\x16.camillo.v1.CheckpointH\x00R\n" +
+	"checkpointB\b\n" +
+	"\x06change*\xcf\x01\n" +
 	"\x0eProvenanceKind\x12\x1f\n" +
 	"\x1bPROVENANCE_KIND_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PROVENANCE_KIND_USER\x10\x01\x12\x19\n" +
@@ -511,33 +680,40 @@ func file_camillo_v1_slot_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_slot_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_slot_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_camillo_v1_slot_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_camillo_v1_slot_proto_goTypes = []any{
 	(ProvenanceKind)(0),           // 0: camillo.v1.ProvenanceKind
 	(*SlotProvenance)(nil),        // 1: camillo.v1.SlotProvenance
 	(*SlotSource)(nil),            // 2: camillo.v1.SlotSource
 	(*Slot)(nil),                  // 3: camillo.v1.Slot
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 5: google.protobuf.Struct
-	(Sensitivity)(0),              // 6: camillo.v1.Sensitivity
-	(TrustLevel)(0),               // 7: camillo.v1.TrustLevel
+	(*SlotChange)(nil),            // 4: camillo.v1.SlotChange
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 6: google.protobuf.Struct
+	(Sensitivity)(0),              // 7: camillo.v1.Sensitivity
+	(TrustLevel)(0),               // 8: camillo.v1.TrustLevel
+	(*Revision)(nil),              // 9: camillo.v1.Revision
+	(*Checkpoint)(nil),            // 10: camillo.v1.Checkpoint
 }
 var file_camillo_v1_slot_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.SlotProvenance.kind:type_name -> camillo.v1.ProvenanceKind
-	4,  // 1: camillo.v1.SlotProvenance.retrieved_at:type_name -> google.protobuf.Timestamp
-	5,  // 2: camillo.v1.SlotProvenance.locator:type_name -> google.protobuf.Struct
+	5,  // 1: camillo.v1.SlotProvenance.retrieved_at:type_name -> google.protobuf.Timestamp
+	6,  // 2: camillo.v1.SlotProvenance.locator:type_name -> google.protobuf.Struct
 	1,  // 3: camillo.v1.SlotSource.provenance:type_name -> camillo.v1.SlotProvenance
 	2,  // 4: camillo.v1.Slot.source:type_name -> camillo.v1.SlotSource
-	6,  // 5: camillo.v1.Slot.sensitivity:type_name -> camillo.v1.Sensitivity
-	7,  // 6: camillo.v1.Slot.trust_level:type_name -> camillo.v1.TrustLevel
-	4,  // 7: camillo.v1.Slot.updated_at:type_name -> google.protobuf.Timestamp
-	4,  // 8: camillo.v1.Slot.expired_at:type_name -> google.protobuf.Timestamp
-	4,  // 9: camillo.v1.Slot.trigger_at:type_name -> google.protobuf.Timestamp
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	7,  // 5: camillo.v1.Slot.sensitivity:type_name -> camillo.v1.Sensitivity
+	8,  // 6: camillo.v1.Slot.trust_level:type_name -> camillo.v1.TrustLevel
+	5,  // 7: camillo.v1.Slot.updated_at:type_name -> google.protobuf.Timestamp
+	5,  // 8: camillo.v1.Slot.expired_at:type_name -> google.protobuf.Timestamp
+	5,  // 9: camillo.v1.Slot.trigger_at:type_name -> google.protobuf.Timestamp
+	9,  // 10: camillo.v1.SlotChange.revision:type_name -> camillo.v1.Revision
+	3,  // 11: camillo.v1.SlotChange.written:type_name -> camillo.v1.Slot
+	3,  // 12: camillo.v1.SlotChange.triggered:type_name -> camillo.v1.Slot
+	10, // 13: camillo.v1.SlotChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_slot_proto_init() }
@@ -546,11 +722,19 @@ func file_camillo_v1_slot_proto_init() {
 		return
 	}
 	file_camillo_v1_actor_proto_init()
+	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_slot_proto_msgTypes[1].OneofWrappers = []any{
 		(*SlotSource_Text)(nil),
 		(*SlotSource_Provenance)(nil),
+	}
+	file_camillo_v1_slot_proto_msgTypes[3].OneofWrappers = []any{
+		(*SlotChange_Written)(nil),
+		(*SlotChange_ForgottenSlotId)(nil),
+		(*SlotChange_HiddenSlotId)(nil),
+		(*SlotChange_Triggered)(nil),
+		(*SlotChange_Checkpoint)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -558,7 +742,7 @@ func file_camillo_v1_slot_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_slot_proto_rawDesc), len(file_camillo_v1_slot_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -710,6 +710,357 @@ func (x *ListSlotHistoryResponse) GetNextPageToken() string {
 	return ""
 }
 
+// Asks for the versions of slots as they are written.
+type WatchSlotsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Where to begin.
+	//
+	// Types that are valid to be assigned to Start:
+	//
+	//	*WatchSlotsRequest_ResumeToken
+	//	*WatchSlotsRequest_AfterRevision
+	//	*WatchSlotsRequest_FromBeginning
+	Start isWatchSlotsRequest_Start `protobuf_oneof:"start"`
+	// As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Where they will be shown. Default CHANNEL_PRIVATE.
+	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// Those of the tenant's shared scope.
+	Shared bool `protobuf:"varint,7,opt,name=shared,proto3" json:"shared,omitempty"`
+	// Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
+	// was sent.
+	TriggersAfter *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=triggers_after,json=triggersAfter,proto3" json:"triggers_after,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchSlotsRequest) Reset() {
+	*x = WatchSlotsRequest{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchSlotsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchSlotsRequest) ProtoMessage() {}
+
+func (x *WatchSlotsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchSlotsRequest.ProtoReflect.Descriptor instead.
+func (*WatchSlotsRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *WatchSlotsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *WatchSlotsRequest) GetStart() isWatchSlotsRequest_Start {
+	if x != nil {
+		return x.Start
+	}
+	return nil
+}
+
+func (x *WatchSlotsRequest) GetResumeToken() string {
+	if x != nil {
+		if x, ok := x.Start.(*WatchSlotsRequest_ResumeToken); ok {
+			return x.ResumeToken
+		}
+	}
+	return ""
+}
+
+func (x *WatchSlotsRequest) GetAfterRevision() *Revision {
+	if x != nil {
+		if x, ok := x.Start.(*WatchSlotsRequest_AfterRevision); ok {
+			return x.AfterRevision
+		}
+	}
+	return nil
+}
+
+func (x *WatchSlotsRequest) GetFromBeginning() bool {
+	if x != nil {
+		if x, ok := x.Start.(*WatchSlotsRequest_FromBeginning); ok {
+			return x.FromBeginning
+		}
+	}
+	return false
+}
+
+func (x *WatchSlotsRequest) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *WatchSlotsRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *WatchSlotsRequest) GetShared() bool {
+	if x != nil {
+		return x.Shared
+	}
+	return false
+}
+
+func (x *WatchSlotsRequest) GetTriggersAfter() *timestamppb.Timestamp {
+	if x != nil {
+		return x.TriggersAfter
+	}
+	return nil
+}
+
+type isWatchSlotsRequest_Start interface {
+	isWatchSlotsRequest_Start()
+}
+
+type WatchSlotsRequest_ResumeToken struct {
+	// After the message that carried this token.
+	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
+}
+
+type WatchSlotsRequest_AfterRevision struct {
+	// After this revision.
+	AfterRevision *Revision `protobuf:"bytes,3,opt,name=after_revision,json=afterRevision,proto3,oneof"`
+}
+
+type WatchSlotsRequest_FromBeginning struct {
+	// With the first version there is.
+	FromBeginning bool `protobuf:"varint,4,opt,name=from_beginning,json=fromBeginning,proto3,oneof"`
+}
+
+func (*WatchSlotsRequest_ResumeToken) isWatchSlotsRequest_Start() {}
+
+func (*WatchSlotsRequest_AfterRevision) isWatchSlotsRequest_Start() {}
+
+func (*WatchSlotsRequest_FromBeginning) isWatchSlotsRequest_Start() {}
+
+// One change.
+type WatchSlotsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The change.
+	Change        *SlotChange `protobuf:"bytes,1,opt,name=change,proto3" json:"change,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchSlotsResponse) Reset() {
+	*x = WatchSlotsResponse{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchSlotsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchSlotsResponse) ProtoMessage() {}
+
+func (x *WatchSlotsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchSlotsResponse.ProtoReflect.Descriptor instead.
+func (*WatchSlotsResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *WatchSlotsResponse) GetChange() *SlotChange {
+	if x != nil {
+		return x.Change
+	}
+	return nil
+}
+
+// Asks for all slots.
+type ExportSlotsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// As in ListSlotsRequest.
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+	NewestOnly bool `protobuf:"varint,3,opt,name=newest_only,json=newestOnly,proto3" json:"newest_only,omitempty"`
+	// Where they will be shown. Default CHANNEL_PRIVATE.
+	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// Those of the tenant's shared scope.
+	Shared bool `protobuf:"varint,5,opt,name=shared,proto3" json:"shared,omitempty"`
+	// From a message of an export of the same request that ended early: begins behind that message.
+	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportSlotsRequest) Reset() {
+	*x = ExportSlotsRequest{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportSlotsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportSlotsRequest) ProtoMessage() {}
+
+func (x *ExportSlotsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportSlotsRequest.ProtoReflect.Descriptor instead.
+func (*ExportSlotsRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ExportSlotsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ExportSlotsRequest) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *ExportSlotsRequest) GetNewestOnly() bool {
+	if x != nil {
+		return x.NewestOnly
+	}
+	return false
+}
+
+func (x *ExportSlotsRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *ExportSlotsRequest) GetShared() bool {
+	if x != nil {
+		return x.Shared
+	}
+	return false
+}
+
+func (x *ExportSlotsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// Some versions of an export.
+type ExportSlotsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
+	Versions []*Slot `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
+	// When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Begins an export behind this message.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportSlotsResponse) Reset() {
+	*x = ExportSlotsResponse{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportSlotsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportSlotsResponse) ProtoMessage() {}
+
+func (x *ExportSlotsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportSlotsResponse.ProtoReflect.Descriptor instead.
+func (*ExportSlotsResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ExportSlotsResponse) GetVersions() []*Slot {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+func (x *ExportSlotsResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+func (x *ExportSlotsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 // Asks for an earlier version to be written again.
 type RestoreSlotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -731,7 +1082,7 @@ type RestoreSlotRequest struct {
 
 func (x *RestoreSlotRequest) Reset() {
 	*x = RestoreSlotRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -743,7 +1094,7 @@ func (x *RestoreSlotRequest) String() string {
 func (*RestoreSlotRequest) ProtoMessage() {}
 
 func (x *RestoreSlotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -756,7 +1107,7 @@ func (x *RestoreSlotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreSlotRequest.ProtoReflect.Descriptor instead.
 func (*RestoreSlotRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RestoreSlotRequest) GetRequestId() string {
@@ -814,7 +1165,7 @@ type RestoreSlotResponse struct {
 
 func (x *RestoreSlotResponse) Reset() {
 	*x = RestoreSlotResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -826,7 +1177,7 @@ func (x *RestoreSlotResponse) String() string {
 func (*RestoreSlotResponse) ProtoMessage() {}
 
 func (x *RestoreSlotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -839,7 +1190,7 @@ func (x *RestoreSlotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreSlotResponse.ProtoReflect.Descriptor instead.
 func (*RestoreSlotResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RestoreSlotResponse) GetSlot() *Slot {
@@ -918,7 +1269,32 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"o\n" +
 	"\x17ListSlotHistoryResponse\x12,\n" +
 	"\bversions\x18\x01 \x03(\v2\x10.camillo.v1.SlotR\bversions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xe7\x02\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf9\x02\n" +
+	"\x11WatchSlotsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
+	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
+	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
+	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginning\x12!\n" +
+	"\x06prefix\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x1a\x03\x10\x80\bR\x06prefix\x12-\n" +
+	"\achannel\x18\x06 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
+	"\x06shared\x18\a \x01(\bR\x06shared\x12A\n" +
+	"\x0etriggers_after\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\rtriggersAfterB\a\n" +
+	"\x05start\"D\n" +
+	"\x12WatchSlotsResponse\x12.\n" +
+	"\x06change\x18\x01 \x01(\v2\x16.camillo.v1.SlotChangeR\x06change\"\xe1\x01\n" +
+	"\x12ExportSlotsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12!\n" +
+	"\x06prefix\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x1a\x03\x10\x80\bR\x06prefix\x12\x1f\n" +
+	"\vnewest_only\x18\x03 \x01(\bR\n" +
+	"newestOnly\x12-\n" +
+	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
+	"\x06shared\x18\x05 \x01(\bR\x06shared\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\"\x9d\x01\n" +
+	"\x13ExportSlotsResponse\x12,\n" +
+	"\bversions\x18\x01 \x03(\v2\x10.camillo.v1.SlotR\bversions\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\xe7\x02\n" +
 	"\x12RestoreSlotRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -931,12 +1307,15 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\v_if_version\"m\n" +
 	"\x13RestoreSlotResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\x9e\x04\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xfa\x05\n" +
 	"\vSlotService\x12b\n" +
 	"\tSetMemory\x12\x1c.camillo.v1.SetMemoryRequest\x1a\x1d.camillo.v1.SetMemoryResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/slots\x12]\n" +
 	"\aGetSlot\x12\x1a.camillo.v1.GetSlotRequest\x1a\x1b.camillo.v1.GetSlotResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/slots:get\x12_\n" +
 	"\tListSlots\x12\x1c.camillo.v1.ListSlotsRequest\x1a\x1d.camillo.v1.ListSlotsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/slots\x12y\n" +
-	"\x0fListSlotHistory\x12\".camillo.v1.ListSlotHistoryRequest\x1a#.camillo.v1.ListSlotHistoryResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/slots:history\x12p\n" +
+	"\x0fListSlotHistory\x12\".camillo.v1.ListSlotHistoryRequest\x1a#.camillo.v1.ListSlotHistoryResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/slots:history\x12j\n" +
+	"\n" +
+	"WatchSlots\x12\x1d.camillo.v1.WatchSlotsRequest\x1a\x1e.camillo.v1.WatchSlotsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/slots:watch0\x01\x12n\n" +
+	"\vExportSlots\x12\x1e.camillo.v1.ExportSlotsRequest\x1a\x1f.camillo.v1.ExportSlotsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/slots:export0\x01\x12p\n" +
 	"\vRestoreSlot\x12\x1e.camillo.v1.RestoreSlotRequest\x1a\x1f.camillo.v1.RestoreSlotResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/slots:restoreB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -952,7 +1331,7 @@ func file_camillo_v1_slot_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_slot_service_proto_rawDescData
 }
 
-var file_camillo_v1_slot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_camillo_v1_slot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_camillo_v1_slot_service_proto_goTypes = []any{
 	(*SetMemoryRequest)(nil),        // 0: camillo.v1.SetMemoryRequest
 	(*SetMemoryResponse)(nil),       // 1: camillo.v1.SetMemoryResponse
@@ -963,49 +1342,65 @@ var file_camillo_v1_slot_service_proto_goTypes = []any{
 	(*ListSlotsResponse)(nil),       // 6: camillo.v1.ListSlotsResponse
 	(*ListSlotHistoryRequest)(nil),  // 7: camillo.v1.ListSlotHistoryRequest
 	(*ListSlotHistoryResponse)(nil), // 8: camillo.v1.ListSlotHistoryResponse
-	(*RestoreSlotRequest)(nil),      // 9: camillo.v1.RestoreSlotRequest
-	(*RestoreSlotResponse)(nil),     // 10: camillo.v1.RestoreSlotResponse
-	(*SlotSource)(nil),              // 11: camillo.v1.SlotSource
-	(Sensitivity)(0),                // 12: camillo.v1.Sensitivity
-	(*Slot)(nil),                    // 13: camillo.v1.Slot
-	(*Revision)(nil),                // 14: camillo.v1.Revision
-	(*Redaction)(nil),               // 15: camillo.v1.Redaction
-	(Channel)(0),                    // 16: camillo.v1.Channel
-	(*timestamppb.Timestamp)(nil),   // 17: google.protobuf.Timestamp
+	(*WatchSlotsRequest)(nil),       // 9: camillo.v1.WatchSlotsRequest
+	(*WatchSlotsResponse)(nil),      // 10: camillo.v1.WatchSlotsResponse
+	(*ExportSlotsRequest)(nil),      // 11: camillo.v1.ExportSlotsRequest
+	(*ExportSlotsResponse)(nil),     // 12: camillo.v1.ExportSlotsResponse
+	(*RestoreSlotRequest)(nil),      // 13: camillo.v1.RestoreSlotRequest
+	(*RestoreSlotResponse)(nil),     // 14: camillo.v1.RestoreSlotResponse
+	(*SlotSource)(nil),              // 15: camillo.v1.SlotSource
+	(Sensitivity)(0),                // 16: camillo.v1.Sensitivity
+	(*Slot)(nil),                    // 17: camillo.v1.Slot
+	(*Revision)(nil),                // 18: camillo.v1.Revision
+	(*Redaction)(nil),               // 19: camillo.v1.Redaction
+	(Channel)(0),                    // 20: camillo.v1.Channel
+	(*timestamppb.Timestamp)(nil),   // 21: google.protobuf.Timestamp
+	(*SlotChange)(nil),              // 22: camillo.v1.SlotChange
 }
 var file_camillo_v1_slot_service_proto_depIdxs = []int32{
-	11, // 0: camillo.v1.SetMemoryRequest.source:type_name -> camillo.v1.SlotSource
-	12, // 1: camillo.v1.SetMemoryRequest.sensitivity:type_name -> camillo.v1.Sensitivity
-	13, // 2: camillo.v1.SetMemoryResponse.slot:type_name -> camillo.v1.Slot
-	14, // 3: camillo.v1.SetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	15, // 4: camillo.v1.SetMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	16, // 5: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
-	13, // 6: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
-	17, // 7: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
-	17, // 8: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
-	16, // 9: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
-	13, // 10: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
+	15, // 0: camillo.v1.SetMemoryRequest.source:type_name -> camillo.v1.SlotSource
+	16, // 1: camillo.v1.SetMemoryRequest.sensitivity:type_name -> camillo.v1.Sensitivity
+	17, // 2: camillo.v1.SetMemoryResponse.slot:type_name -> camillo.v1.Slot
+	18, // 3: camillo.v1.SetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	19, // 4: camillo.v1.SetMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	20, // 5: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
+	17, // 6: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
+	21, // 7: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
+	21, // 8: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
+	20, // 9: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
+	17, // 10: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
 	5,  // 11: camillo.v1.ListSlotsResponse.entries:type_name -> camillo.v1.SlotEntry
-	16, // 12: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
-	13, // 13: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
-	16, // 14: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
-	13, // 15: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
-	14, // 16: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 17: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
-	2,  // 18: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
-	4,  // 19: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
-	7,  // 20: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
-	9,  // 21: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
-	1,  // 22: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
-	3,  // 23: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
-	6,  // 24: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
-	8,  // 25: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
-	10, // 26: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
-	22, // [22:27] is the sub-list for method output_type
-	17, // [17:22] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	20, // 12: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
+	17, // 13: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
+	18, // 14: camillo.v1.WatchSlotsRequest.after_revision:type_name -> camillo.v1.Revision
+	20, // 15: camillo.v1.WatchSlotsRequest.channel:type_name -> camillo.v1.Channel
+	21, // 16: camillo.v1.WatchSlotsRequest.triggers_after:type_name -> google.protobuf.Timestamp
+	22, // 17: camillo.v1.WatchSlotsResponse.change:type_name -> camillo.v1.SlotChange
+	20, // 18: camillo.v1.ExportSlotsRequest.channel:type_name -> camillo.v1.Channel
+	17, // 19: camillo.v1.ExportSlotsResponse.versions:type_name -> camillo.v1.Slot
+	18, // 20: camillo.v1.ExportSlotsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 21: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
+	17, // 22: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
+	18, // 23: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 24: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
+	2,  // 25: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
+	4,  // 26: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
+	7,  // 27: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
+	9,  // 28: camillo.v1.SlotService.WatchSlots:input_type -> camillo.v1.WatchSlotsRequest
+	11, // 29: camillo.v1.SlotService.ExportSlots:input_type -> camillo.v1.ExportSlotsRequest
+	13, // 30: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
+	1,  // 31: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
+	3,  // 32: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
+	6,  // 33: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
+	8,  // 34: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
+	10, // 35: camillo.v1.SlotService.WatchSlots:output_type -> camillo.v1.WatchSlotsResponse
+	12, // 36: camillo.v1.SlotService.ExportSlots:output_type -> camillo.v1.ExportSlotsResponse
+	14, // 37: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
+	31, // [31:38] is the sub-list for method output_type
+	24, // [24:31] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_slot_service_proto_init() }
@@ -1019,14 +1414,19 @@ func file_camillo_v1_slot_service_proto_init() {
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_slot_proto_init()
 	file_camillo_v1_slot_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_camillo_v1_slot_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_camillo_v1_slot_service_proto_msgTypes[9].OneofWrappers = []any{
+		(*WatchSlotsRequest_ResumeToken)(nil),
+		(*WatchSlotsRequest_AfterRevision)(nil),
+		(*WatchSlotsRequest_FromBeginning)(nil),
+	}
+	file_camillo_v1_slot_service_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_slot_service_proto_rawDesc), len(file_camillo_v1_slot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

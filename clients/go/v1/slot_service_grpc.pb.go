@@ -23,6 +23,8 @@ const (
 	SlotService_GetSlot_FullMethodName         = "/camillo.v1.SlotService/GetSlot"
 	SlotService_ListSlots_FullMethodName       = "/camillo.v1.SlotService/ListSlots"
 	SlotService_ListSlotHistory_FullMethodName = "/camillo.v1.SlotService/ListSlotHistory"
+	SlotService_WatchSlots_FullMethodName      = "/camillo.v1.SlotService/WatchSlots"
+	SlotService_ExportSlots_FullMethodName     = "/camillo.v1.SlotService/ExportSlots"
 	SlotService_RestoreSlot_FullMethodName     = "/camillo.v1.SlotService/RestoreSlot"
 )
 
@@ -48,6 +50,13 @@ type SlotServiceClient interface {
 	ListSlots(ctx context.Context, in *ListSlotsRequest, opts ...grpc.CallOption) (*ListSlotsResponse, error)
 	// The versions of a slot, the newest first, tombstones among them.
 	ListSlotHistory(ctx context.Context, in *ListSlotHistoryRequest, opts ...grpc.CallOption) (*ListSlotHistoryResponse, error)
+	// Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+	// slots were forgotten. Whoever applies every message has the slots and their history.
+	WatchSlots(ctx context.Context, in *WatchSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchSlotsResponse], error)
+	// Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+	// alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+	// for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	ExportSlots(ctx context.Context, in *ExportSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSlotsResponse], error)
 	// Writes the content of an earlier version again, as the newest one.
 	RestoreSlot(ctx context.Context, in *RestoreSlotRequest, opts ...grpc.CallOption) (*RestoreSlotResponse, error)
 }
@@ -100,6 +109,44 @@ func (c *slotServiceClient) ListSlotHistory(ctx context.Context, in *ListSlotHis
 	return out, nil
 }
 
+func (c *slotServiceClient) WatchSlots(ctx context.Context, in *WatchSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchSlotsResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SlotService_ServiceDesc.Streams[0], SlotService_WatchSlots_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchSlotsRequest, WatchSlotsResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SlotService_WatchSlotsClient = grpc.ServerStreamingClient[WatchSlotsResponse]
+
+func (c *slotServiceClient) ExportSlots(ctx context.Context, in *ExportSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSlotsResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SlotService_ServiceDesc.Streams[1], SlotService_ExportSlots_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportSlotsRequest, ExportSlotsResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SlotService_ExportSlotsClient = grpc.ServerStreamingClient[ExportSlotsResponse]
+
 func (c *slotServiceClient) RestoreSlot(ctx context.Context, in *RestoreSlotRequest, opts ...grpc.CallOption) (*RestoreSlotResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RestoreSlotResponse)
@@ -132,6 +179,13 @@ type SlotServiceServer interface {
 	ListSlots(context.Context, *ListSlotsRequest) (*ListSlotsResponse, error)
 	// The versions of a slot, the newest first, tombstones among them.
 	ListSlotHistory(context.Context, *ListSlotHistoryRequest) (*ListSlotHistoryResponse, error)
+	// Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+	// slots were forgotten. Whoever applies every message has the slots and their history.
+	WatchSlots(*WatchSlotsRequest, grpc.ServerStreamingServer[WatchSlotsResponse]) error
+	// Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+	// alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+	// for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	ExportSlots(*ExportSlotsRequest, grpc.ServerStreamingServer[ExportSlotsResponse]) error
 	// Writes the content of an earlier version again, as the newest one.
 	RestoreSlot(context.Context, *RestoreSlotRequest) (*RestoreSlotResponse, error)
 	mustEmbedUnimplementedSlotServiceServer()
@@ -155,6 +209,12 @@ func (UnimplementedSlotServiceServer) ListSlots(context.Context, *ListSlotsReque
 }
 func (UnimplementedSlotServiceServer) ListSlotHistory(context.Context, *ListSlotHistoryRequest) (*ListSlotHistoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListSlotHistory not implemented")
+}
+func (UnimplementedSlotServiceServer) WatchSlots(*WatchSlotsRequest, grpc.ServerStreamingServer[WatchSlotsResponse]) error {
+	return status.Error(codes.Unimplemented, "method WatchSlots not implemented")
+}
+func (UnimplementedSlotServiceServer) ExportSlots(*ExportSlotsRequest, grpc.ServerStreamingServer[ExportSlotsResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportSlots not implemented")
 }
 func (UnimplementedSlotServiceServer) RestoreSlot(context.Context, *RestoreSlotRequest) (*RestoreSlotResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RestoreSlot not implemented")
@@ -252,6 +312,28 @@ func _SlotService_ListSlotHistory_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SlotService_WatchSlots_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchSlotsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SlotServiceServer).WatchSlots(m, &grpc.GenericServerStream[WatchSlotsRequest, WatchSlotsResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SlotService_WatchSlotsServer = grpc.ServerStreamingServer[WatchSlotsResponse]
+
+func _SlotService_ExportSlots_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportSlotsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SlotServiceServer).ExportSlots(m, &grpc.GenericServerStream[ExportSlotsRequest, ExportSlotsResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SlotService_ExportSlotsServer = grpc.ServerStreamingServer[ExportSlotsResponse]
+
 func _SlotService_RestoreSlot_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RestoreSlotRequest)
 	if err := dec(in); err != nil {
@@ -298,6 +380,17 @@ var SlotService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SlotService_RestoreSlot_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "WatchSlots",
+			Handler:       _SlotService_WatchSlots_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "ExportSlots",
+			Handler:       _SlotService_ExportSlots_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "camillo/v1/slot_service.proto",
 }

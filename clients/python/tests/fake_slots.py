@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import AsyncIterator
 
 import grpc
 from clients.python.tests.fake_service import (
@@ -15,7 +16,7 @@ from clients.python.tests.fake_service import (
 )
 
 from camillo.v1 import slot_service_pb2 as pb
-from camillo.v1.slot_pb2 import ProvenanceKind, Slot, SlotSource
+from camillo.v1.slot_pb2 import ProvenanceKind, Slot, SlotChange, SlotSource
 from camillo.v1.slot_service_pb2_grpc import SlotServiceServicer
 
 
@@ -111,6 +112,22 @@ class FakeSlots(SlotServiceServicer):
         versions = self.versions[request.key][::-1]
         start, end, token = _page(request, len(versions))
         return pb.ListSlotHistoryResponse(versions=versions[start:end], next_page_token=token)
+
+    async def WatchSlots(
+        self, request: pb.WatchSlotsRequest, context: Context
+    ) -> AsyncIterator[pb.WatchSlotsResponse]:
+        await self.desk.enter("WatchSlots", request, context)
+        written = [slot for versions in self.versions.values() for slot in versions]
+        for place, slot in list(enumerate(written, 1))[int(request.resume_token or 0) :]:
+            yield pb.WatchSlotsResponse(change=SlotChange(resume_token=str(place), written=slot))
+
+    async def ExportSlots(
+        self, request: pb.ExportSlotsRequest, context: Context
+    ) -> AsyncIterator[pb.ExportSlotsResponse]:
+        await self.desk.enter("ExportSlots", request, context)
+        for versions in self.versions.values():
+            sent = versions[-1:] if request.newest_only else versions
+            yield pb.ExportSlotsResponse(versions=sent)
 
 
 def _page(

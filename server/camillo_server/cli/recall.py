@@ -90,6 +90,9 @@ def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = F
     show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
     if explained and answer.hits:
         note(_weights(answer.hits[0].breakdown))
+        scores = [hit.score for hit in answer.hits]
+        if scores != sorted(scores, reverse=True):
+            note(OTHER_ORDER)
 
 
 def no_match(answer: RecallResponse) -> str:
@@ -151,6 +154,8 @@ def _kind(hit: RecallHit) -> str:
     return field_text(hit, "chunk.event_kind" if hit.chunk.event_kind else "chunk.source")
 
 
+# A table whose first column goes up and down looks broken.
+OTHER_ORDER = "hits are in the order of order_score (shown by --json), not of score, which judges each hit by itself"
 ID = Column("id", lambda hit: hit.chunk.origin_id or hit.memory.memory_id, style="dim")
 # Beside scores, a terminal has seldom room for it.
 ID_LAST = replace(ID, optional=True)

@@ -18,6 +18,8 @@ Answer = TypeVar("Answer", bound=Message)
 class PagedRequest(Protocol):
     """A request for one page of a list."""
 
+    DESCRIPTOR: Any
+
     def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...  # noqa: N802
 
     def ClearField(self, field_name: Any) -> None: ...  # noqa: N802
@@ -29,9 +31,10 @@ def list_binding(request: PagedRequest, scope: Scope) -> bytes:
     """All that the token of a list depends on: everything but the size of the page."""
     query = type(request)()
     query.CopyFrom(request)
-    # The scope tells the agent, whether or not the request named it.
+    # The scope tells the agent, whether or not the request named it. An export has no size.
     for field in ("agent_id", "page_size", "page_token"):
-        query.ClearField(field)
+        if field in query.DESCRIPTOR.fields_by_name:
+            query.ClearField(field)
     content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
 

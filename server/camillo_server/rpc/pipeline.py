@@ -42,7 +42,11 @@ logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
 WATCHES = frozenset(
-    {"/camillo.v1.EventService/WatchEvents", "/camillo.v1.MemoryService/WatchMemories"}
+    {
+        "/camillo.v1.EventService/WatchEvents",
+        "/camillo.v1.MemoryService/WatchMemories",
+        "/camillo.v1.SlotService/WatchSlots",
+    }
 )
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64

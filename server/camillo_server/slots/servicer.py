@@ -1,26 +1,36 @@
 """SlotService: converts, calls the use case, converts back."""
 
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from camillo.v1 import slot_service_pb2 as service
 from camillo.v1 import slot_service_pb2_grpc as stubs
 
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop
+from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop, time_of
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.slots import messages as requests
+from camillo_server.slots import stream_messages as streams
 from camillo_server.slots.content import PARSED_MICROSECONDS
 from camillo_server.slots.messages import slot_message
 from camillo_server.slots.slots import Slots
+from camillo_server.slots.watch import ExportSlots, WatchSlots
 
 
 class SlotServicer(stubs.SlotServiceServicer):
     """The service of proto/camillo/v1/slot_service.proto."""
 
-    def __init__(self, slots: Slots, calls: CallReader) -> None:
+    def __init__(
+        self, slots: Slots, watch: WatchSlots, export: ExportSlots, calls: CallReader
+    ) -> None:
         self._slots = slots
+        self._watch = watch
+        self._export = export
         self._calls = calls
 
     async def SetMemory(
@@ -92,3 +102,40 @@ class SlotServicer(stubs.SlotServiceServicer):
             stated_or_default(request, "page_size"),
         )
         return requests.history_response(page, binding)
+
+    async def WatchSlots(
+        self, request: service.WatchSlotsRequest, context: Any
+    ) -> AsyncIterator[service.WatchSlotsResponse]:
+        call = await self._calls.read(request)
+        scope = requests.read_scope(request, call)
+        told = self._watch(
+            scope,
+            call.read[requests.PREFIX],
+            channel_of(request.channel),
+            streams.watch_start(request, call.revisions, scope),
+            time_of(request, "triggers_after"),
+        )
+        async with aclosing(told):
+            async for each in told:
+                yield streams.watch_response(each, call.revisions, scope)
+
+    async def ExportSlots(
+        self, request: service.ExportSlotsRequest, context: Any
+    ) -> AsyncIterator[service.ExportSlotsResponse]:
+        call = await self._calls.read(request)
+        scope, channel = requests.read_scope(request, call), channel_of(request.channel)
+        prefix = call.read[requests.PREFIX]
+        binding = call.revisions.binding(list_binding(request, call.scope))
+        if request.newest_only:
+            key = tokens.read_text_page_token(binding, request.page_token) or ""
+            pages = self._export.newest(scope, prefix, channel, key)
+        else:
+            after = streams.read_export_token(binding, request.page_token)
+            pages = self._export.versions(scope, prefix, channel, after)
+        async with aclosing(pages):
+            async for page in pages:
+                cost = len(page.versions) * streams.MESSAGE_MICROSECONDS
+                revision = call.revisions.revision(scope, page.revision)
+                convert = partial(streams.export_responses, page, revision, binding)
+                for response in await off_loop(cost, convert):
+                    yield response

@@ -101,3 +101,61 @@ and (%(trigger_before)s::timestamptz is null or s.trigger_at <= %(trigger_before
 
 -- fragment: entry_of_path
 left(s.path, %(root_length)s + 1) || split_part(substr(s.path, %(root_length)s + 2), chr(1), 1)
+
+-- name: changes
+-- Versions behind a position that a reader may load, and where it follows what happens, those that it may not load behind one that it
+-- may, and tombstones: in the order of revisions, up to so many bytes and one row more; with the scope's revision.
+select r.revision as scope_revision, c.* from ({{scope_revision}}) r left join (
+    select s.changed_in, s.changed_id, s.changed_version, s.is_hidden, {{slot_columns}} from (
+        select p.tenant_id, p.agent_id, p.slot_id, p.version, p.path, p.is_hidden, p.revision as changed_in,
+            p.slot_id as changed_id, p.version as changed_version,
+            sum(p.content_bytes) over (order by p.revision, p.slot_id, p.version) - p.content_bytes as bytes_before
+        from (
+            (select v.tenant_id, v.agent_id, v.slot_id, v.version, v.revision, v.content_bytes, s.path,
+                not ({{version_passes}}) as is_hidden
+             from slot_versions v join slots s
+                on s.tenant_id = v.tenant_id and s.agent_id = v.agent_id and s.slot_id = v.slot_id
+             where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s
+                and (v.revision, v.slot_id, v.version) > (%(after_revision)s, %(after_id)s, %(after_version)s)
+                and v.revision <= %(until_revision)s and s.path >= %(low)s and s.path < %(until)s
+                and (({{version_passes}}) or %(follows)s::boolean and exists (
+                    select from slot_versions b
+                    where b.tenant_id = v.tenant_id and b.agent_id = v.agent_id and b.slot_id = v.slot_id
+                        and b.version = v.version - 1 and b.sensitivity = any(%(sensitivities)s::smallint[])
+                        and (not %(is_public)s::boolean or b.kind is distinct from %(private_kind)s::smallint)))
+             order by v.revision, v.slot_id, v.version limit %(size)s)
+            union all
+            (select t.tenant_id, t.agent_id, t.slot_id, 0, t.revision, 0, null, false from slot_tombstones t
+             where %(follows)s::boolean and t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s
+                and (t.revision, t.slot_id, 0) > (%(after_revision)s, %(after_id)s, %(after_version)s)
+             order by t.revision, t.slot_id limit %(size)s)
+            order by 5, 3, 4 limit %(size)s
+        ) p
+    ) s left {{join_slot_version}} and v.version = s.version and not s.is_hidden
+    where s.bytes_before < %(bytes)s
+) c on true
+order by c.changed_in, c.changed_id, c.changed_version
+
+-- name: triggered
+-- Slots whose time has come since another moment, in the order of their times.
+select {{slot_columns}} from (
+    select s.*, sum(s.content_bytes) over (order by s.trigger_at, s.slot_id) - s.content_bytes as bytes_before from (
+        select s.* from slots s
+        where {{slot_in_range}} and (s.trigger_at, s.slot_id) > (%(after)s, %(after_id)s) and s.trigger_at <= %(now)s
+        order by s.trigger_at, s.slot_id limit %(size)s
+    ) s
+) s {{join_slot_version}} and v.version = s.version
+where s.bytes_before < %(bytes)s order by s.trigger_at, s.slot_id
+
+-- name: next_trigger
+-- When the next one comes.
+select min(s.trigger_at) from slots s where {{slot_in_range}} and s.trigger_at > %(now)s
+
+-- fragment: version_passes
+v.sensitivity = any(%(sensitivities)s::smallint[])
+and (not %(is_public)s::boolean or v.kind is distinct from %(private_kind)s::smallint)
+
+-- fragment: slot_in_range
+s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.kind is not null and s.path >= %(low)s and s.path < %(until)s
+and s.sensitivity = any(%(sensitivities)s::smallint[])
+and (not %(is_public)s::boolean or s.kind <> %(private_kind)s::smallint)

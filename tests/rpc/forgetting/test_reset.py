@@ -31,6 +31,7 @@ STAYS = {
     "value_blocks",
     "memory_tombstones",
     "event_tombstones",
+    "slot_tombstones",
     "event_receipts",
     "api_keys",
 }

@@ -13,6 +13,7 @@ from tests.rpc.test_secrets import CONTROL, assert_nowhere, stored_texts
 from tests.secret_samples import samples
 from tests.server_fixtures import Server, refused
 
+ENCRYPTED = (memory_pb2.SENSITIVITY_CONFIDENTIAL, memory_pb2.SENSITIVITY_RESTRICTED)
 SECRETS = samples(11)
 PAT = SECRETS["github-pat"]
 
@@ -68,9 +69,7 @@ async def test_a_key_with_a_secret_is_refused(server: Server, database: TestData
     assert_nowhere(database, [PAT])
 
 
-@pytest.mark.parametrize(
-    "level", [memory_pb2.SENSITIVITY_CONFIDENTIAL, memory_pb2.SENSITIVITY_RESTRICTED]
-)
+@pytest.mark.parametrize("level", ENCRYPTED)
 async def test_sensitive_content_is_encrypted_at_rest_in_every_version(
     server: Server, database: TestDatabase, level: memory_pb2.Sensitivity
 ) -> None:
@@ -85,5 +84,14 @@ async def test_sensitive_content_is_encrypted_at_rest_in_every_version(
     for word in ("xylophone", "marimba", "kumquat"):
         assert word not in stored
     assert await history(server.alice, "/user/x") == [second, first]
+
+
+@pytest.mark.caches
+@pytest.mark.parametrize("level", ENCRYPTED)
+async def test_sensitive_content_is_found_in_memory(
+    server: Server, level: memory_pb2.Sensitivity
+) -> None:
+    await set_memory(server.alice, "/open", '"a wisteria in the clear"')
+    sensitive = await set_memory(server.alice, "/user/x", '"a marimba"', sensitivity=level)
     [hit] = (await recall(server.alice, "marimba", sources=[memory_pb2.SOURCE_SLOT])).hits[:1]
-    assert hit.chunk.origin_id == second.slot_id
+    assert hit.chunk.origin_id == sensitive.slot_id

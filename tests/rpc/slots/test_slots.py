@@ -211,6 +211,7 @@ CHANNELS = (
 )
 
 
+@pytest.mark.caches
 async def test_a_channel_loads_its_levels_alone_in_every_answer(server: Server) -> None:
     keys = {level: f"/level/{level}" for level in LEVELS}
     for level, key in keys.items():

@@ -20,6 +20,7 @@ STATEMENTS = (
     "insert into camillo.slots select tenant_id, agent_id, %(id)s, chr(1) || 'a', 1, 1, 49, 2, '', '{}', 0.5, null, null,"
     " %(now)s, 2",
     "insert into camillo.slot_versions select tenant_id, agent_id, %(id)s, 1, 1, 49, 2, 0, '', %(now)s, 2, '', '{}', null",
+    "insert into camillo.slot_tombstones select tenant_id, agent_id, 1, %(other)s",
     "insert into camillo.views select tenant_id, agent_id, 'rules', 2, 1, %(now)s, '', '{}', null",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )

@@ -16,7 +16,7 @@ from camillo.v1.memory_pb2 import (
 )
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_server.cli import tables
-from camillo_server.cli.recall import degraded_notes, show_hits
+from camillo_server.cli.recall import OTHER_ORDER, degraded_notes, show_hits
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -109,6 +109,19 @@ def test_weights_are_noted_below_what_is_explained(
     show_hits(answer(0), explained=True)
     weights = "weights: dense 0.20, lexical 0.15, neighbour 0.43, brevity 0.22\n"
     assert capsys.readouterr().err == weights
+
+
+@pytest.mark.parametrize("screen", [80], indirect=True)
+def test_an_order_that_is_not_that_of_the_scores_is_noted(
+    screen: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    falling = answer(0)
+    show_hits(falling, explained=True)
+    assert OTHER_ORDER not in capsys.readouterr().err
+    falling.hits[-1].score = 0.9
+    show_hits(falling, explained=True)
+    assert capsys.readouterr().err.splitlines()[1:] == [OTHER_ORDER]
+    assert "0.900" in screen.getvalue()
 
 
 @pytest.mark.parametrize("screen", [80], indirect=True)

@@ -11111,6 +11111,52 @@ impl ::prost::Name for Slot {
         "/camillo.v1.Slot".into()
     }
 }
+/// One message of a watch of slots.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SlotChange {
+    /// Resume from here with `resume_token`.
+    #[prost(string, tag = "1")]
+    pub resume_token: ::prost::alloc::string::String,
+    /// The revision that the change belongs to.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+    /// What happened.
+    #[prost(oneof = "slot_change::Change", tags = "3, 4, 5, 6, 7")]
+    pub change: ::core::option::Option<slot_change::Change>,
+}
+/// Nested message and enum types in `SlotChange`.
+pub mod slot_change {
+    /// What happened.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Change {
+        /// A version was written.
+        #[prost(message, tag = "3")]
+        Written(super::Slot),
+        /// A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+        #[prost(string, tag = "4")]
+        ForgottenSlotId(::prost::alloc::string::String),
+        /// A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
+        /// the versions before stay in its history.
+        #[prost(string, tag = "5")]
+        HiddenSlotId(::prost::alloc::string::String),
+        /// With `triggers_after`: the `trigger_at` of this slot has come.
+        #[prost(message, tag = "6")]
+        Triggered(super::Slot),
+        /// Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+        #[prost(message, tag = "7")]
+        Checkpoint(super::Checkpoint),
+    }
+}
+impl ::prost::Name for SlotChange {
+    const NAME: &'static str = "SlotChange";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SlotChange".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SlotChange".into()
+    }
+}
 /// Where the content of a slot comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -11406,6 +11452,127 @@ impl ::prost::Name for ListSlotHistoryResponse {
         "/camillo.v1.ListSlotHistoryResponse".into()
     }
 }
+/// Asks for the versions of slots as they are written.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WatchSlotsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+    #[prost(string, tag = "5")]
+    pub prefix: ::prost::alloc::string::String,
+    /// Where they will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "6")]
+    pub channel: i32,
+    /// Those of the tenant's shared scope.
+    #[prost(bool, tag = "7")]
+    pub shared: bool,
+    /// Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
+    /// was sent.
+    #[prost(message, optional, tag = "8")]
+    pub triggers_after: ::core::option::Option<::prost_types::Timestamp>,
+    /// Where to begin.
+    #[prost(oneof = "watch_slots_request::Start", tags = "2, 3, 4")]
+    pub start: ::core::option::Option<watch_slots_request::Start>,
+}
+/// Nested message and enum types in `WatchSlotsRequest`.
+pub mod watch_slots_request {
+    /// Where to begin.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Start {
+        /// After the message that carried this token.
+        #[prost(string, tag = "2")]
+        ResumeToken(::prost::alloc::string::String),
+        /// After this revision.
+        #[prost(message, tag = "3")]
+        AfterRevision(super::Revision),
+        /// With the first version there is.
+        #[prost(bool, tag = "4")]
+        FromBeginning(bool),
+    }
+}
+impl ::prost::Name for WatchSlotsRequest {
+    const NAME: &'static str = "WatchSlotsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.WatchSlotsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.WatchSlotsRequest".into()
+    }
+}
+/// One change.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchSlotsResponse {
+    /// The change.
+    #[prost(message, optional, tag = "1")]
+    pub change: ::core::option::Option<SlotChange>,
+}
+impl ::prost::Name for WatchSlotsResponse {
+    const NAME: &'static str = "WatchSlotsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.WatchSlotsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.WatchSlotsResponse".into()
+    }
+}
+/// Asks for all slots.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExportSlotsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// As in ListSlotsRequest.
+    #[prost(string, tag = "2")]
+    pub prefix: ::prost::alloc::string::String,
+    /// Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+    #[prost(bool, tag = "3")]
+    pub newest_only: bool,
+    /// Where they will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "4")]
+    pub channel: i32,
+    /// Those of the tenant's shared scope.
+    #[prost(bool, tag = "5")]
+    pub shared: bool,
+    /// From a message of an export of the same request that ended early: begins behind that message.
+    #[prost(string, tag = "6")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ExportSlotsRequest {
+    const NAME: &'static str = "ExportSlotsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ExportSlotsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ExportSlotsRequest".into()
+    }
+}
+/// Some versions of an export.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExportSlotsResponse {
+    /// 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
+    #[prost(message, repeated, tag = "1")]
+    pub versions: ::prost::alloc::vec::Vec<Slot>,
+    /// When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+    /// Begins an export behind this message.
+    #[prost(string, tag = "3")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ExportSlotsResponse {
+    const NAME: &'static str = "ExportSlotsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ExportSlotsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ExportSlotsResponse".into()
+    }
+}
 /// Asks for an earlier version to be written again.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RestoreSlotRequest {
@@ -11657,6 +11824,59 @@ pub mod slot_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SlotService", "ListSlotHistory"));
             self.inner.unary(req, path, codec).await
+        }
+        /// Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+        /// slots were forgotten. Whoever applies every message has the slots and their history.
+        pub async fn watch_slots(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchSlotsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchSlotsResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/WatchSlots",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "WatchSlots"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        /// Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+        /// alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+        /// for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        pub async fn export_slots(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ExportSlotsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ExportSlotsResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/ExportSlots",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "ExportSlots"));
+            self.inner.server_streaming(req, path, codec).await
         }
         /// Writes the content of an earlier version again, as the newest one.
         pub async fn restore_slot(

@@ -1344,6 +1344,46 @@ impl Page for v1::ListSlotHistoryResponse {
     }
 }
 
+impl Request for v1::WatchSlotsRequest {
+    type Answer = v1::WatchSlotsResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "WatchSlots");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::WatchSlotsResponse {}
+
+impl StreamRequest for v1::WatchSlotsRequest {}
+
+impl WatchRequest for v1::WatchSlotsRequest {
+    fn resume(&mut self, token: String) {
+        self.start = Some(v1::watch_slots_request::Start::ResumeToken(token));
+    }
+}
+
+impl Change for v1::WatchSlotsResponse {
+    fn resume_token(&self) -> &str {
+        self.change.as_ref().map_or("", |change| change.resume_token.as_str())
+    }
+}
+
+impl Request for v1::ExportSlotsRequest {
+    type Answer = v1::ExportSlotsResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "ExportSlots");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ExportSlotsResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl StreamRequest for v1::ExportSlotsRequest {}
+
 impl Request for v1::RestoreSlotRequest {
     type Answer = v1::RestoreSlotResponse;
     const METHOD: Method = Method::new("camillo.v1.SlotService", "RestoreSlot");
@@ -1762,6 +1802,8 @@ pub fn stream<V: StreamVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.EventService/WatchEvents" => visitor.visit::<v1::WatchEventsRequest>(),
         "camillo.v1.MemoryService/WatchMemories" => visitor.visit::<v1::WatchMemoriesRequest>(),
         "camillo.v1.MemoryService/ExportMemories" => visitor.visit::<v1::ExportMemoriesRequest>(),
+        "camillo.v1.SlotService/WatchSlots" => visitor.visit::<v1::WatchSlotsRequest>(),
+        "camillo.v1.SlotService/ExportSlots" => visitor.visit::<v1::ExportSlotsRequest>(),
         _ => return None,
     })
 }
@@ -1772,6 +1814,7 @@ pub fn watch<V: WatchVisitor>(method: &str, visitor: V) -> Option<V::Output> {
     Some(match method {
         "camillo.v1.EventService/WatchEvents" => visitor.visit::<v1::WatchEventsRequest>(),
         "camillo.v1.MemoryService/WatchMemories" => visitor.visit::<v1::WatchMemoriesRequest>(),
+        "camillo.v1.SlotService/WatchSlots" => visitor.visit::<v1::WatchSlotsRequest>(),
         _ => return None,
     })
 }

@@ -28,6 +28,8 @@ select r.agent_id, r.what from (
     select agent_id, 'task ' || task_id, revision from tasks where tenant_id = %(tenant_id)s
     union all
     select agent_id, 'slot ' || slot_id, revision from slot_versions where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'slot tombstone ' || slot_id, revision from slot_tombstones where tenant_id = %(tenant_id)s
 ) r left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = r.agent_id
 where s.revision is null or r.revision > s.revision
 
@@ -52,6 +54,10 @@ union all
 select e.agent_id, 'event ' || e.event_id from events e join event_tombstones t
     on t.tenant_id = e.tenant_id and t.agent_id = e.agent_id and t.event_id = e.event_id
 where e.tenant_id = %(tenant_id)s
+union all
+select s.agent_id, 'slot ' || s.slot_id from slots s join slot_tombstones t
+    on t.tenant_id = s.tenant_id and t.agent_id = s.agent_id and t.slot_id = s.slot_id
+where s.tenant_id = %(tenant_id)s
 
 -- name: memory_parts
 -- Vectors, versions, statistics and sources are of memories that are there.

@@ -82,9 +82,14 @@ delete from tasks
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(ids)s::text[]::uuid[])
 
 -- name: delete_slots
--- With every version.
-delete from slots
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and slot_id = any(%(ids)s::text[]::uuid[])
+-- With every version; those who watch are told.
+with gone as (
+    delete from slots
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and slot_id = any(%(ids)s::text[]::uuid[])
+    returning slot_id
+)
+insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
+select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
 
 -- name: slot_versions_of
 -- Every version of these slots.
@@ -237,7 +242,10 @@ with of_decisions as (
 ), of_tasks as (
     delete from tasks m where {{in_scope}}
 ), of_slots as (
-    delete from slots m where {{in_scope}}
+    delete from slots m where {{in_scope}} returning m.slot_id
+), slot_tombstones as (
+    insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
+    select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from of_slots
 ), of_views as (
     delete from views m where {{in_scope}}
 ), of_handoffs as (

@@ -308,7 +308,8 @@ async def carry_out(
         await _unlink(session, scope, decision_ids, revision, now)
     for store in ("decisions", "tasks", "slots", "views", "runs"):
         if ids_of_store := list(plan.records[store]):
-            await session.execute(SQL[f"delete_{store}"], {**key, "ids": ids_of_store})
+            parameters = {**key, "ids": ids_of_store, "revision": revision}
+            await session.execute(SQL[f"delete_{store}"], parameters)
     if plan.records["artifacts"]:
         await delete_artifacts(session, scope, plan.records["artifacts"])
     if not plan.records["handoffs"]:

@@ -26,7 +26,8 @@ async def empty_scope(session: Session, scope: Scope, revision: int, now: dateti
     """Removes all rows but events inside the caller's transaction, which holds the scope's write lock."""
     async with session.pipeline():
         for statement in ("delete_event_refs", "count_no_memories", "delete_records"):
-            await session.execute(SQL[statement], scope_parameters(scope))
+            parameters = {**scope_parameters(scope), "revision": revision}
+            await session.execute(SQL[statement], parameters)
     await delete_memories_of(session, scope, revision, now)
     await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
 

@@ -23,13 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from camillo.v1 import actor_pb2 as camillo_dot_v1_dot_actor__pb2
+from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/slot.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/actor.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x01\n\x0eSlotProvenance\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.camillo.v1.ProvenanceKindB\x06\xf2\xee\x1b\x02\x08\x01R\x04kind\x12\x1d\n\x04name\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\x04name\x12=\n\x0cretrieved_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bretrievedAt\x12@\n\x07locator\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructB\r\xf2\xee\x1b\t\x1a\x03\x10\x80 J\x02\x08\x08R\x07locator\"w\n\nSlotSource\x12!\n\x04text\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xf4\x03H\x00R\x04text\x12<\n\nprovenance\x18\x02 \x01(\x0b\x32\x1a.camillo.v1.SlotProvenanceH\x00R\nprovenanceB\x08\n\x06stated\"\xf6\x04\n\x04Slot\x12\x17\n\x07slot_id\x18\x01 \x01(\tR\x06slotId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x10\n\x03key\x18\x03 \x01(\tR\x03key\x12\x18\n\x07version\x18\x04 \x01(\x03R\x07version\x12\x14\n\x05valid\x18\x05 \x01(\x08R\x05valid\x12!\n\x0cjson_content\x18\x06 \x01(\tR\x0bjsonContent\x12.\n\x06source\x18\x07 \x01(\x0b\x32\x16.camillo.v1.SlotSourceR\x06source\x12\x39\n\x0bsensitivity\x18\x08 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x37\n\x0btrust_level\x18\t \x01(\x0e\x32\x16.camillo.v1.TrustLevelR\ntrustLevel\x12\x39\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x12\n\x04type\x18\x0b \x01(\tR\x04type\x12\x12\n\x04tags\x18\x0c \x03(\tR\x04tags\x12\x1e\n\nimportance\x18\r \x01(\x02R\nimportance\x12\x18\n\x07summary\x18\x0e \x01(\tR\x07summary\x12\x39\n\nexpired_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiredAt\x12\x39\n\ntrigger_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ttriggerAt\x12\x1e\n\ncredential\x18\x11 \x01(\tR\ncredential*\xcf\x01\n\x0eProvenanceKind\x12\x1f\n\x1bPROVENANCE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14PROVENANCE_KIND_USER\x10\x01\x12\x19\n\x15PROVENANCE_KIND_AGENT\x10\x02\x12\x18\n\x14PROVENANCE_KIND_TOOL\x10\x03\x12\x18\n\x14PROVENANCE_KIND_FILE\x10\x04\x12\x17\n\x13PROVENANCE_KIND_WEB\x10\x05\x12\x1a\n\x16PROVENANCE_KIND_SYSTEM\x10\x06\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/slot.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/actor.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x01\n\x0eSlotProvenance\x12\x36\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.camillo.v1.ProvenanceKindB\x06\xf2\xee\x1b\x02\x08\x01R\x04kind\x12\x1d\n\x04name\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\x04name\x12=\n\x0cretrieved_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bretrievedAt\x12@\n\x07locator\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructB\r\xf2\xee\x1b\t\x1a\x03\x10\x80 J\x02\x08\x08R\x07locator\"w\n\nSlotSource\x12!\n\x04text\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xf4\x03H\x00R\x04text\x12<\n\nprovenance\x18\x02 \x01(\x0b\x32\x1a.camillo.v1.SlotProvenanceH\x00R\nprovenanceB\x08\n\x06stated\"\xf6\x04\n\x04Slot\x12\x17\n\x07slot_id\x18\x01 \x01(\tR\x06slotId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x10\n\x03key\x18\x03 \x01(\tR\x03key\x12\x18\n\x07version\x18\x04 \x01(\x03R\x07version\x12\x14\n\x05valid\x18\x05 \x01(\x08R\x05valid\x12!\n\x0cjson_content\x18\x06 \x01(\tR\x0bjsonContent\x12.\n\x06source\x18\x07 \x01(\x0b\x32\x16.camillo.v1.SlotSourceR\x06source\x12\x39\n\x0bsensitivity\x18\x08 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x37\n\x0btrust_level\x18\t \x01(\x0e\x32\x16.camillo.v1.TrustLevelR\ntrustLevel\x12\x39\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x12\n\x04type\x18\x0b \x01(\tR\x04type\x12\x12\n\x04tags\x18\x0c \x03(\tR\x04tags\x12\x1e\n\nimportance\x18\r \x01(\x02R\nimportance\x12\x18\n\x07summary\x18\x0e \x01(\tR\x07summary\x12\x39\n\nexpired_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiredAt\x12\x39\n\ntrigger_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ttriggerAt\x12\x1e\n\ncredential\x18\x11 \x01(\tR\ncredential\"\xdb\x02\n\nSlotChange\x12!\n\x0cresume_token\x18\x01 \x01(\tR\x0bresumeToken\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12,\n\x07written\x18\x03 \x01(\x0b\x32\x10.camillo.v1.SlotH\x00R\x07written\x12,\n\x11\x66orgotten_slot_id\x18\x04 \x01(\tH\x00R\x0f\x66orgottenSlotId\x12&\n\x0ehidden_slot_id\x18\x05 \x01(\tH\x00R\x0chiddenSlotId\x12\x30\n\ttriggered\x18\x06 \x01(\x0b\x32\x10.camillo.v1.SlotH\x00R\ttriggered\x12\x38\n\ncheckpoint\x18\x07 \x01(\x0b\x32\x16.camillo.v1.CheckpointH\x00R\ncheckpointB\x08\n\x06\x63hange*\xcf\x01\n\x0eProvenanceKind\x12\x1f\n\x1bPROVENANCE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14PROVENANCE_KIND_USER\x10\x01\x12\x19\n\x15PROVENANCE_KIND_AGENT\x10\x02\x12\x18\n\x14PROVENANCE_KIND_TOOL\x10\x03\x12\x18\n\x14PROVENANCE_KIND_FILE\x10\x04\x12\x17\n\x13PROVENANCE_KIND_WEB\x10\x05\x12\x1a\n\x16PROVENANCE_KIND_SYSTEM\x10\x06\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -45,12 +46,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SLOTPROVENANCE'].fields_by_name['locator']._serialized_options = b'\362\356\033\t\032\003\020\200 J\002\010\010'
   _globals['_SLOTSOURCE'].fields_by_name['text']._loaded_options = None
   _globals['_SLOTSOURCE'].fields_by_name['text']._serialized_options = b'\362\356\033\007\022\005\010\001\020\364\003'
-  _globals['_PROVENANCEKIND']._serialized_start=1165
-  _globals['_PROVENANCEKIND']._serialized_end=1372
-  _globals['_SLOTPROVENANCE']._serialized_start=176
-  _globals['_SLOTPROVENANCE']._serialized_end=408
-  _globals['_SLOTSOURCE']._serialized_start=410
-  _globals['_SLOTSOURCE']._serialized_end=529
-  _globals['_SLOT']._serialized_start=532
-  _globals['_SLOT']._serialized_end=1162
+  _globals['_PROVENANCEKIND']._serialized_start=1545
+  _globals['_PROVENANCEKIND']._serialized_end=1752
+  _globals['_SLOTPROVENANCE']._serialized_start=206
+  _globals['_SLOTPROVENANCE']._serialized_end=438
+  _globals['_SLOTSOURCE']._serialized_start=440
+  _globals['_SLOTSOURCE']._serialized_end=559
+  _globals['_SLOT']._serialized_start=562
+  _globals['_SLOT']._serialized_end=1192
+  _globals['_SLOTCHANGE']._serialized_start=1195
+  _globals['_SLOTCHANGE']._serialized_end=1542
 # @@protoc_insertion_point(module_scope)

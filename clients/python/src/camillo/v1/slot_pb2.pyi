@@ -1,6 +1,7 @@
 import datetime
 
 from camillo.v1 import actor_pb2 as _actor_pb2
+from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
@@ -88,3 +89,21 @@ class Slot(_message.Message):
     trigger_at: _timestamp_pb2.Timestamp
     credential: str
     def __init__(self, slot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., version: _Optional[int] = ..., valid: _Optional[bool] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., type: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., summary: _Optional[str] = ..., expired_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trigger_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., credential: _Optional[str] = ...) -> None: ...
+
+class SlotChange(_message.Message):
+    __slots__ = ("resume_token", "revision", "written", "forgotten_slot_id", "hidden_slot_id", "triggered", "checkpoint")
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_SLOT_ID_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_SLOT_ID_FIELD_NUMBER: _ClassVar[int]
+    TRIGGERED_FIELD_NUMBER: _ClassVar[int]
+    CHECKPOINT_FIELD_NUMBER: _ClassVar[int]
+    resume_token: str
+    revision: _consistency_pb2.Revision
+    written: Slot
+    forgotten_slot_id: str
+    hidden_slot_id: str
+    triggered: Slot
+    checkpoint: _memory_pb2.Checkpoint
+    def __init__(self, resume_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., written: _Optional[_Union[Slot, _Mapping]] = ..., forgotten_slot_id: _Optional[str] = ..., hidden_slot_id: _Optional[str] = ..., triggered: _Optional[_Union[Slot, _Mapping]] = ..., checkpoint: _Optional[_Union[_memory_pb2.Checkpoint, _Mapping]] = ...) -> None: ...

@@ -129,6 +129,58 @@ class ListSlotHistoryResponse(_message.Message):
     next_page_token: str
     def __init__(self, versions: _Optional[_Iterable[_Union[_slot_pb2.Slot, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
+class WatchSlotsRequest(_message.Message):
+    __slots__ = ("agent_id", "resume_token", "after_revision", "from_beginning", "prefix", "channel", "shared", "triggers_after")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    AFTER_REVISION_FIELD_NUMBER: _ClassVar[int]
+    FROM_BEGINNING_FIELD_NUMBER: _ClassVar[int]
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    TRIGGERS_AFTER_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    resume_token: str
+    after_revision: _consistency_pb2.Revision
+    from_beginning: bool
+    prefix: str
+    channel: _channel_pb2.Channel
+    shared: bool
+    triggers_after: _timestamp_pb2.Timestamp
+    def __init__(self, agent_id: _Optional[str] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., from_beginning: _Optional[bool] = ..., prefix: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ..., triggers_after: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class WatchSlotsResponse(_message.Message):
+    __slots__ = ("change",)
+    CHANGE_FIELD_NUMBER: _ClassVar[int]
+    change: _slot_pb2.SlotChange
+    def __init__(self, change: _Optional[_Union[_slot_pb2.SlotChange, _Mapping]] = ...) -> None: ...
+
+class ExportSlotsRequest(_message.Message):
+    __slots__ = ("agent_id", "prefix", "newest_only", "channel", "shared", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_ONLY_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    prefix: str
+    newest_only: bool
+    channel: _channel_pb2.Channel
+    shared: bool
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., prefix: _Optional[str] = ..., newest_only: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., shared: _Optional[bool] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ExportSlotsResponse(_message.Message):
+    __slots__ = ("versions", "revision", "next_page_token")
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    versions: _containers.RepeatedCompositeFieldContainer[_slot_pb2.Slot]
+    revision: _consistency_pb2.Revision
+    next_page_token: str
+    def __init__(self, versions: _Optional[_Iterable[_Union[_slot_pb2.Slot, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class RestoreSlotRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "key", "version", "if_version", "channel")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

@@ -63,6 +63,16 @@ class SlotServiceStub:
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryResponse.FromString,
                 _registered_method=True)
+        self.WatchSlots = channel.unary_stream(
+                '/camillo.v1.SlotService/WatchSlots',
+                request_serializer=camillo_dot_v1_dot_slot__service__pb2.WatchSlotsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_slot__service__pb2.WatchSlotsResponse.FromString,
+                _registered_method=True)
+        self.ExportSlots = channel.unary_stream(
+                '/camillo.v1.SlotService/ExportSlots',
+                request_serializer=camillo_dot_v1_dot_slot__service__pb2.ExportSlotsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_slot__service__pb2.ExportSlotsResponse.FromString,
+                _registered_method=True)
         self.RestoreSlot = channel.unary_unary(
                 '/camillo.v1.SlotService/RestoreSlot',
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.RestoreSlotRequest.SerializeToString,
@@ -110,6 +120,23 @@ class SlotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchSlots(self, request, context):
+        """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+        slots were forgotten. Whoever applies every message has the slots and their history.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportSlots(self, request, context):
+        """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+        alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+        for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RestoreSlot(self, request, context):
         """Writes the content of an earlier version again, as the newest one.
         """
@@ -139,6 +166,16 @@ def add_SlotServiceServicer_to_server(servicer, server):
                     servicer.ListSlotHistory,
                     request_deserializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryResponse.SerializeToString,
+            ),
+            'WatchSlots': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchSlots,
+                    request_deserializer=camillo_dot_v1_dot_slot__service__pb2.WatchSlotsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_slot__service__pb2.WatchSlotsResponse.SerializeToString,
+            ),
+            'ExportSlots': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportSlots,
+                    request_deserializer=camillo_dot_v1_dot_slot__service__pb2.ExportSlotsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_slot__service__pb2.ExportSlotsResponse.SerializeToString,
             ),
             'RestoreSlot': grpc.unary_unary_rpc_method_handler(
                     servicer.RestoreSlot,
@@ -263,6 +300,60 @@ class SlotService:
             '/camillo.v1.SlotService/ListSlotHistory',
             camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryRequest.SerializeToString,
             camillo_dot_v1_dot_slot__service__pb2.ListSlotHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchSlots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/camillo.v1.SlotService/WatchSlots',
+            camillo_dot_v1_dot_slot__service__pb2.WatchSlotsRequest.SerializeToString,
+            camillo_dot_v1_dot_slot__service__pb2.WatchSlotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportSlots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/camillo.v1.SlotService/ExportSlots',
+            camillo_dot_v1_dot_slot__service__pb2.ExportSlotsRequest.SerializeToString,
+            camillo_dot_v1_dot_slot__service__pb2.ExportSlotsResponse.FromString,
             options,
             channel_credentials,
             insecure,

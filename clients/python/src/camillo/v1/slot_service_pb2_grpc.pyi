@@ -50,6 +50,15 @@ class SlotServiceStub:
     """The slots below a prefix, or one level of them like a directory."""
     ListSlotHistory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]
     """The versions of a slot, the newest first, tombstones among them."""
+    WatchSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]
+    """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+    slots were forgotten. Whoever applies every message has the slots and their history.
+    """
+    ExportSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]
+    """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+    alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+    for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """
     RestoreSlot: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.RestoreSlotRequest, _slot_service_pb2.RestoreSlotResponse]
     """Writes the content of an earlier version again, as the newest one."""
 
@@ -75,6 +84,15 @@ class SlotServiceAsyncStub(SlotServiceStub):
     """The slots below a prefix, or one level of them like a directory."""
     ListSlotHistory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]  # type: ignore[assignment]
     """The versions of a slot, the newest first, tombstones among them."""
+    WatchSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]  # type: ignore[assignment]
+    """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+    slots were forgotten. Whoever applies every message has the slots and their history.
+    """
+    ExportSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]  # type: ignore[assignment]
+    """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+    alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+    for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """
     RestoreSlot: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.RestoreSlotRequest, _slot_service_pb2.RestoreSlotResponse]  # type: ignore[assignment]
     """Writes the content of an earlier version again, as the newest one."""
 
@@ -121,6 +139,27 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.ListSlotHistoryResponse, _abc.Awaitable[_slot_service_pb2.ListSlotHistoryResponse]]:
         """The versions of a slot, the newest first, tombstones among them."""
+
+    @_abc_1.abstractmethod
+    def WatchSlots(
+        self,
+        request: _slot_service_pb2.WatchSlotsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.WatchSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.WatchSlotsResponse]]:
+        """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+        slots were forgotten. Whoever applies every message has the slots and their history.
+        """
+
+    @_abc_1.abstractmethod
+    def ExportSlots(
+        self,
+        request: _slot_service_pb2.ExportSlotsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.ExportSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.ExportSlotsResponse]]:
+        """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+        alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+        for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """
 
     @_abc_1.abstractmethod
     def RestoreSlot(

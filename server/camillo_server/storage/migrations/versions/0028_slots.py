@@ -32,7 +32,6 @@ create table slots (
     constraint slots_scope_fkey foreign key (tenant_id, agent_id) references scopes on delete cascade
 ) with (fillfactor = 70);
 create index slots_trigger_idx on slots (tenant_id, agent_id, trigger_at) where trigger_at is not null;
-create index slots_newest_idx on slots (tenant_id, agent_id, updated_at desc, importance desc) where kind is not null;
 
 create table slot_versions (
     tenant_id text collate "C" not null,

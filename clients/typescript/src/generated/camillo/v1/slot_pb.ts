@@ -6,7 +6,9 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { TrustLevel } from "./actor_pb.js";
 import { file_camillo_v1_actor } from "./actor_pb.js";
-import type { Sensitivity } from "./memory_pb.js";
+import type { Revision } from "./consistency_pb.js";
+import { file_camillo_v1_consistency } from "./consistency_pb.js";
+import type { Checkpoint, Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -17,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/slot.proto.
  */
 export const file_camillo_v1_slot: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYW1pbGxvL3YxL3Nsb3QucHJvdG8SCmNhbWlsbG8udjEixgEKDlNsb3RQcm92ZW5hbmNlEjAKBGtpbmQYASABKA4yGi5jYW1pbGxvLnYxLlByb3ZlbmFuY2VLaW5kQgby7hsCCAESFwoEbmFtZRgCIAEoCUIJ8u4bBRIDEMgBEjAKDHJldHJpZXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoHbG9jYXRvchgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAIEoCCAgiZQoKU2xvdFNvdXJjZRIbCgR0ZXh0GAEgASgJQgvy7hsHEgUIARD0A0gAEjAKCnByb3ZlbmFuY2UYAiABKAsyGi5jYW1pbGxvLnYxLlNsb3RQcm92ZW5hbmNlSABCCAoGc3RhdGVkItQDCgRTbG90Eg8KB3Nsb3RfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSCwoDa2V5GAMgASgJEg8KB3ZlcnNpb24YBCABKAMSDQoFdmFsaWQYBSABKAgSFAoManNvbl9jb250ZW50GAYgASgJEiYKBnNvdXJjZRgHIAEoCzIWLmNhbWlsbG8udjEuU2xvdFNvdXJjZRIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKwoLdHJ1c3RfbGV2ZWwYCSABKA4yFi5jYW1pbGxvLnYxLlRydXN0TGV2ZWwSLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdHlwZRgLIAEoCRIMCgR0YWdzGAwgAygJEhIKCmltcG9ydGFuY2UYDSABKAISDwoHc3VtbWFyeRgOIAEoCRIuCgpleHBpcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp0cmlnZ2VyX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVkZW50aWFsGBEgASgJKs8BCg5Qcm92ZW5hbmNlS2luZBIfChtQUk9WRU5BTkNFX0tJTkRfVU5TUEVDSUZJRUQQABIYChRQUk9WRU5BTkNFX0tJTkRfVVNFUhABEhkKFVBST1ZFTkFOQ0VfS0lORF9BR0VOVBACEhgKFFBST1ZFTkFOQ0VfS0lORF9UT09MEAMSGAoUUFJPVkVOQU5DRV9LSU5EX0ZJTEUQBBIXChNQUk9WRU5BTkNFX0tJTkRfV0VCEAUSGgoWUFJPVkVOQU5DRV9LSU5EX1NZU1RFTRAGQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChVjYW1pbGxvL3YxL3Nsb3QucHJvdG8SCmNhbWlsbG8udjEixgEKDlNsb3RQcm92ZW5hbmNlEjAKBGtpbmQYASABKA4yGi5jYW1pbGxvLnYxLlByb3ZlbmFuY2VLaW5kQgby7hsCCAESFwoEbmFtZRgCIAEoCUIJ8u4bBRIDEMgBEjAKDHJldHJpZXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoHbG9jYXRvchgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAIEoCCAgiZQoKU2xvdFNvdXJjZRIbCgR0ZXh0GAEgASgJQgvy7hsHEgUIARD0A0gAEjAKCnByb3ZlbmFuY2UYAiABKAsyGi5jYW1pbGxvLnYxLlNsb3RQcm92ZW5hbmNlSABCCAoGc3RhdGVkItQDCgRTbG90Eg8KB3Nsb3RfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSCwoDa2V5GAMgASgJEg8KB3ZlcnNpb24YBCABKAMSDQoFdmFsaWQYBSABKAgSFAoManNvbl9jb250ZW50GAYgASgJEiYKBnNvdXJjZRgHIAEoCzIWLmNhbWlsbG8udjEuU2xvdFNvdXJjZRIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKwoLdHJ1c3RfbGV2ZWwYCSABKA4yFi5jYW1pbGxvLnYxLlRydXN0TGV2ZWwSLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdHlwZRgLIAEoCRIMCgR0YWdzGAwgAygJEhIKCmltcG9ydGFuY2UYDSABKAISDwoHc3VtbWFyeRgOIAEoCRIuCgpleHBpcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp0cmlnZ2VyX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVkZW50aWFsGBEgASgJIoUCCgpTbG90Q2hhbmdlEhQKDHJlc3VtZV90b2tlbhgBIAEoCRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SIwoHd3JpdHRlbhgDIAEoCzIQLmNhbWlsbG8udjEuU2xvdEgAEhsKEWZvcmdvdHRlbl9zbG90X2lkGAQgASgJSAASGAoOaGlkZGVuX3Nsb3RfaWQYBSABKAlIABIlCgl0cmlnZ2VyZWQYBiABKAsyEC5jYW1pbGxvLnYxLlNsb3RIABIsCgpjaGVja3BvaW50GAcgASgLMhYuY2FtaWxsby52MS5DaGVja3BvaW50SABCCAoGY2hhbmdlKs8BCg5Qcm92ZW5hbmNlS2luZBIfChtQUk9WRU5BTkNFX0tJTkRfVU5TUEVDSUZJRUQQABIYChRQUk9WRU5BTkNFX0tJTkRfVVNFUhABEhkKFVBST1ZFTkFOQ0VfS0lORF9BR0VOVBACEhgKFFBST1ZFTkFOQ0VfS0lORF9UT09MEAMSGAoUUFJPVkVOQU5DRV9LSU5EX0ZJTEUQBBIXChNQUk9WRU5BTkNFX0tJTkRfV0VCEAUSGgoWUFJPVkVOQU5DRV9LSU5EX1NZU1RFTRAGQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Where something comes from, so that it can be found there again.
@@ -231,6 +233,82 @@ export type Slot = Message<"camillo.v1.Slot"> & {
  */
 export const SlotSchema: GenMessage<Slot> = /*@__PURE__*/
   messageDesc(file_camillo_v1_slot, 2);
+
+/**
+ * One message of a watch of slots.
+ *
+ * @generated from message camillo.v1.SlotChange
+ */
+export type SlotChange = Message<"camillo.v1.SlotChange"> & {
+  /**
+   * Resume from here with `resume_token`.
+   *
+   * @generated from field: string resume_token = 1;
+   */
+  resumeToken: string;
+
+  /**
+   * The revision that the change belongs to.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+
+  /**
+   * What happened.
+   *
+   * @generated from oneof camillo.v1.SlotChange.change
+   */
+  change: {
+    /**
+     * A version was written.
+     *
+     * @generated from field: camillo.v1.Slot written = 3;
+     */
+    value: Slot;
+    case: "written";
+  } | {
+    /**
+     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     *
+     * @generated from field: string forgotten_slot_id = 4;
+     */
+    value: string;
+    case: "forgottenSlotId";
+  } | {
+    /**
+     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
+     * the versions before stay in its history.
+     *
+     * @generated from field: string hidden_slot_id = 5;
+     */
+    value: string;
+    case: "hiddenSlotId";
+  } | {
+    /**
+     * With `triggers_after`: the `trigger_at` of this slot has come.
+     *
+     * @generated from field: camillo.v1.Slot triggered = 6;
+     */
+    value: Slot;
+    case: "triggered";
+  } | {
+    /**
+     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     *
+     * @generated from field: camillo.v1.Checkpoint checkpoint = 7;
+     */
+    value: Checkpoint;
+    case: "checkpoint";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message camillo.v1.SlotChange.
+ * Use `create(SlotChangeSchema)` to create a new message.
+ */
+export const SlotChangeSchema: GenMessage<SlotChange> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot, 3);
 
 /**
  * Where the content of a slot comes from.

@@ -11,7 +11,7 @@ import { file_camillo_v1_consistency } from "./consistency_pb.js";
 import type { Redaction, Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
-import type { Slot, SlotSource } from "./slot_pb.js";
+import type { Slot, SlotChange, SlotSource } from "./slot_pb.js";
 import { file_camillo_v1_slot } from "./slot_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/slot_service.proto.
  */
 export const file_camillo_v1_slot_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYW1pbGxvL3YxL3Nsb3Rfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSLGAgoQU2V0TWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIaCgNrZXkYAyABKAlCDfLuGwkIARoFCAEQgAgSJAoManNvbl9jb250ZW50GAQgASgJQg7y7hsKCAEaBggBEICABBIuCgZzb3VyY2UYBSABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2VCBvLuGwIIARIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSSgoKaWZfdmVyc2lvbhgHIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBQg0KC19pZl92ZXJzaW9uIoYBChFTZXRNZW1vcnlSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAMgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24ifAoOR2V0U2xvdFJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgiMQoPR2V0U2xvdFJlc3BvbnNlEh4KBHNsb3QYASABKAsyEC5jYW1pbGxvLnYxLlNsb3Qi8AIKEExpc3RTbG90c1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIZCgZwcmVmaXgYAiABKAlCCfLuGwUaAxCACBIRCglvbmVfbGV2ZWwYAyABKAgSHgoFdHlwZXMYBCADKAlCD/LuGwsSBQgBEIABIgIQIBIhCgh0YWdzX2FueRgFIAMoCUIP8u4bCxIFCAEQgAEiAhBAEjEKDXVwZGF0ZWRfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDnRyaWdnZXJfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjaGFubmVsGAggASgOMhMuY2FtaWxsby52MS5DaGFubmVsEg4KBnNoYXJlZBgJIAEoCBIgCglwYWdlX3NpemUYCiABKAVCDfLuGwkqBQgBEOgHOGQSEgoKcGFnZV90b2tlbhgLIAEoCSJOCglTbG90RW50cnkSCwoDa2V5GAEgASgJEh4KBHNsb3QYAiABKAsyEC5jYW1pbGxvLnYxLlNsb3QSFAoMaXNfZGlyZWN0b3J5GAMgASgIIlQKEUxpc3RTbG90c1Jlc3BvbnNlEiYKB2VudHJpZXMYASADKAsyFS5jYW1pbGxvLnYxLlNsb3RFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKFkxpc3RTbG90SGlzdG9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkiVgoXTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2USIgoIdmVyc2lvbnMYASADKAsyEC5jYW1pbGxvLnYxLlNsb3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIrECChJSZXN0b3JlU2xvdFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGgoDa2V5GAMgASgJQg3y7hsJCAEaBQgBEIAIEkUKB3ZlcnNpb24YBCABKANCNPLuGzAqAggBWioxIG9yIG1vcmU6IGEgdmVyc2lvbiBvZiB0aGUgc2xvdCdzIGhpc3RvcnkSSgoKaWZfdmVyc2lvbhgFIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCDQoLX2lmX3ZlcnNpb24iXQoTUmVzdG9yZVNsb3RSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbjKeBAoLU2xvdFNlcnZpY2USYgoJU2V0TWVtb3J5EhwuY2FtaWxsby52MS5TZXRNZW1vcnlSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRNZW1vcnlSZXNwb25zZSIY+O4bAoLT5JMCDjoBKiIJL3YxL3Nsb3RzEl0KB0dldFNsb3QSGi5jYW1pbGxvLnYxLkdldFNsb3RSZXF1ZXN0GhsuY2FtaWxsby52MS5HZXRTbG90UmVzcG9uc2UiGfjuGwGC0+STAg8SDS92MS9zbG90czpnZXQSXwoJTGlzdFNsb3RzEhwuY2FtaWxsby52MS5MaXN0U2xvdHNSZXF1ZXN0Gh0uY2FtaWxsby52MS5MaXN0U2xvdHNSZXNwb25zZSIV+O4bAYLT5JMCCxIJL3YxL3Nsb3RzEnkKD0xpc3RTbG90SGlzdG9yeRIiLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVxdWVzdBojLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2UiHfjuGwGC0+STAhMSES92MS9zbG90czpoaXN0b3J5EnAKC1Jlc3RvcmVTbG90Eh4uY2FtaWxsby52MS5SZXN0b3JlU2xvdFJlcXVlc3QaHy5jYW1pbGxvLnYxLlJlc3RvcmVTbG90UmVzcG9uc2UiIPjuGwKC0+STAhY6ASoiES92MS9zbG90czpyZXN0b3JlQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_slot, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYW1pbGxvL3YxL3Nsb3Rfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSLGAgoQU2V0TWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIaCgNrZXkYAyABKAlCDfLuGwkIARoFCAEQgAgSJAoManNvbl9jb250ZW50GAQgASgJQg7y7hsKCAEaBggBEICABBIuCgZzb3VyY2UYBSABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2VCBvLuGwIIARIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSSgoKaWZfdmVyc2lvbhgHIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBQg0KC19pZl92ZXJzaW9uIoYBChFTZXRNZW1vcnlSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAMgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24ifAoOR2V0U2xvdFJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgiMQoPR2V0U2xvdFJlc3BvbnNlEh4KBHNsb3QYASABKAsyEC5jYW1pbGxvLnYxLlNsb3Qi8AIKEExpc3RTbG90c1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIZCgZwcmVmaXgYAiABKAlCCfLuGwUaAxCACBIRCglvbmVfbGV2ZWwYAyABKAgSHgoFdHlwZXMYBCADKAlCD/LuGwsSBQgBEIABIgIQIBIhCgh0YWdzX2FueRgFIAMoCUIP8u4bCxIFCAEQgAEiAhBAEjEKDXVwZGF0ZWRfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDnRyaWdnZXJfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjaGFubmVsGAggASgOMhMuY2FtaWxsby52MS5DaGFubmVsEg4KBnNoYXJlZBgJIAEoCBIgCglwYWdlX3NpemUYCiABKAVCDfLuGwkqBQgBEOgHOGQSEgoKcGFnZV90b2tlbhgLIAEoCSJOCglTbG90RW50cnkSCwoDa2V5GAEgASgJEh4KBHNsb3QYAiABKAsyEC5jYW1pbGxvLnYxLlNsb3QSFAoMaXNfZGlyZWN0b3J5GAMgASgIIlQKEUxpc3RTbG90c1Jlc3BvbnNlEiYKB2VudHJpZXMYASADKAsyFS5jYW1pbGxvLnYxLlNsb3RFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKFkxpc3RTbG90SGlzdG9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkiVgoXTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2USIgoIdmVyc2lvbnMYASADKAsyEC5jYW1pbGxvLnYxLlNsb3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIp0CChFXYXRjaFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhYKDHJlc3VtZV90b2tlbhgCIAEoCUgAEi4KDmFmdGVyX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhgKDmZyb21fYmVnaW5uaW5nGAQgASgISAASGQoGcHJlZml4GAUgASgJQgny7hsFGgMQgAgSJAoHY2hhbm5lbBgGIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYByABKAgSMgoOdHJpZ2dlcnNfYWZ0ZXIYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBXN0YXJ0IjwKEldhdGNoU2xvdHNSZXNwb25zZRImCgZjaGFuZ2UYASABKAsyFi5jYW1pbGxvLnYxLlNsb3RDaGFuZ2UiqAEKEkV4cG9ydFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhkKBnByZWZpeBgCIAEoCUIJ8u4bBRoDEIAIEhMKC25ld2VzdF9vbmx5GAMgASgIEiQKB2NoYW5uZWwYBCABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDgoGc2hhcmVkGAUgASgIEhIKCnBhZ2VfdG9rZW4YBiABKAkiegoTRXhwb3J0U2xvdHNSZXNwb25zZRIiCgh2ZXJzaW9ucxgBIAMoCzIQLmNhbWlsbG8udjEuU2xvdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIrECChJSZXN0b3JlU2xvdFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGgoDa2V5GAMgASgJQg3y7hsJCAEaBQgBEIAIEkUKB3ZlcnNpb24YBCABKANCNPLuGzAqAggBWioxIG9yIG1vcmU6IGEgdmVyc2lvbiBvZiB0aGUgc2xvdCdzIGhpc3RvcnkSSgoKaWZfdmVyc2lvbhgFIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCDQoLX2lmX3ZlcnNpb24iXQoTUmVzdG9yZVNsb3RSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbjL6BQoLU2xvdFNlcnZpY2USYgoJU2V0TWVtb3J5EhwuY2FtaWxsby52MS5TZXRNZW1vcnlSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRNZW1vcnlSZXNwb25zZSIY+O4bAoLT5JMCDjoBKiIJL3YxL3Nsb3RzEl0KB0dldFNsb3QSGi5jYW1pbGxvLnYxLkdldFNsb3RSZXF1ZXN0GhsuY2FtaWxsby52MS5HZXRTbG90UmVzcG9uc2UiGfjuGwGC0+STAg8SDS92MS9zbG90czpnZXQSXwoJTGlzdFNsb3RzEhwuY2FtaWxsby52MS5MaXN0U2xvdHNSZXF1ZXN0Gh0uY2FtaWxsby52MS5MaXN0U2xvdHNSZXNwb25zZSIV+O4bAYLT5JMCCxIJL3YxL3Nsb3RzEnkKD0xpc3RTbG90SGlzdG9yeRIiLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVxdWVzdBojLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2UiHfjuGwGC0+STAhMSES92MS9zbG90czpoaXN0b3J5EmoKCldhdGNoU2xvdHMSHS5jYW1pbGxvLnYxLldhdGNoU2xvdHNSZXF1ZXN0Gh4uY2FtaWxsby52MS5XYXRjaFNsb3RzUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9zbG90czp3YXRjaDABEm4KC0V4cG9ydFNsb3RzEh4uY2FtaWxsby52MS5FeHBvcnRTbG90c1JlcXVlc3QaHy5jYW1pbGxvLnYxLkV4cG9ydFNsb3RzUmVzcG9uc2UiHPjuGwGC0+STAhISEC92MS9zbG90czpleHBvcnQwARJwCgtSZXN0b3JlU2xvdBIeLmNhbWlsbG8udjEuUmVzdG9yZVNsb3RSZXF1ZXN0Gh8uY2FtaWxsby52MS5SZXN0b3JlU2xvdFJlc3BvbnNlIiD47hsCgtPkkwIWOgEqIhEvdjEvc2xvdHM6cmVzdG9yZUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_slot, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for content to be written under a key.
@@ -427,6 +427,199 @@ export const ListSlotHistoryResponseSchema: GenMessage<ListSlotHistoryResponse> 
   messageDesc(file_camillo_v1_slot_service, 8);
 
 /**
+ * Asks for the versions of slots as they are written.
+ *
+ * @generated from message camillo.v1.WatchSlotsRequest
+ */
+export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * Where to begin.
+   *
+   * @generated from oneof camillo.v1.WatchSlotsRequest.start
+   */
+  start: {
+    /**
+     * After the message that carried this token.
+     *
+     * @generated from field: string resume_token = 2;
+     */
+    value: string;
+    case: "resumeToken";
+  } | {
+    /**
+     * After this revision.
+     *
+     * @generated from field: camillo.v1.Revision after_revision = 3;
+     */
+    value: Revision;
+    case: "afterRevision";
+  } | {
+    /**
+     * With the first version there is.
+     *
+     * @generated from field: bool from_beginning = 4;
+     */
+    value: boolean;
+    case: "fromBeginning";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   *
+   * @generated from field: string prefix = 5;
+   */
+  prefix: string;
+
+  /**
+   * Where they will be shown. Default CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.Channel channel = 6;
+   */
+  channel: Channel;
+
+  /**
+   * Those of the tenant's shared scope.
+   *
+   * @generated from field: bool shared = 7;
+   */
+  shared: boolean;
+
+  /**
+   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
+   * was sent.
+   *
+   * @generated from field: google.protobuf.Timestamp triggers_after = 8;
+   */
+  triggersAfter?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.WatchSlotsRequest.
+ * Use `create(WatchSlotsRequestSchema)` to create a new message.
+ */
+export const WatchSlotsRequestSchema: GenMessage<WatchSlotsRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 9);
+
+/**
+ * One change.
+ *
+ * @generated from message camillo.v1.WatchSlotsResponse
+ */
+export type WatchSlotsResponse = Message<"camillo.v1.WatchSlotsResponse"> & {
+  /**
+   * The change.
+   *
+   * @generated from field: camillo.v1.SlotChange change = 1;
+   */
+  change?: SlotChange | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.WatchSlotsResponse.
+ * Use `create(WatchSlotsResponseSchema)` to create a new message.
+ */
+export const WatchSlotsResponseSchema: GenMessage<WatchSlotsResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 10);
+
+/**
+ * Asks for all slots.
+ *
+ * @generated from message camillo.v1.ExportSlotsRequest
+ */
+export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * As in ListSlotsRequest.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+   *
+   * @generated from field: bool newest_only = 3;
+   */
+  newestOnly: boolean;
+
+  /**
+   * Where they will be shown. Default CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.Channel channel = 4;
+   */
+  channel: Channel;
+
+  /**
+   * Those of the tenant's shared scope.
+   *
+   * @generated from field: bool shared = 5;
+   */
+  shared: boolean;
+
+  /**
+   * From a message of an export of the same request that ended early: begins behind that message.
+   *
+   * @generated from field: string page_token = 6;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ExportSlotsRequest.
+ * Use `create(ExportSlotsRequestSchema)` to create a new message.
+ */
+export const ExportSlotsRequestSchema: GenMessage<ExportSlotsRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 11);
+
+/**
+ * Some versions of an export.
+ *
+ * @generated from message camillo.v1.ExportSlotsResponse
+ */
+export type ExportSlotsResponse = Message<"camillo.v1.ExportSlotsResponse"> & {
+  /**
+   * 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
+   *
+   * @generated from field: repeated camillo.v1.Slot versions = 1;
+   */
+  versions: Slot[];
+
+  /**
+   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+
+  /**
+   * Begins an export behind this message.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ExportSlotsResponse.
+ * Use `create(ExportSlotsResponseSchema)` to create a new message.
+ */
+export const ExportSlotsResponseSchema: GenMessage<ExportSlotsResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 12);
+
+/**
  * Asks for an earlier version to be written again.
  *
  * @generated from message camillo.v1.RestoreSlotRequest
@@ -480,7 +673,7 @@ export type RestoreSlotRequest = Message<"camillo.v1.RestoreSlotRequest"> & {
  * Use `create(RestoreSlotRequestSchema)` to create a new message.
  */
 export const RestoreSlotRequestSchema: GenMessage<RestoreSlotRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 9);
+  messageDesc(file_camillo_v1_slot_service, 13);
 
 /**
  * The slot as it was stored.
@@ -508,7 +701,7 @@ export type RestoreSlotResponse = Message<"camillo.v1.RestoreSlotResponse"> & {
  * Use `create(RestoreSlotResponseSchema)` to create a new message.
  */
 export const RestoreSlotResponseSchema: GenMessage<RestoreSlotResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 10);
+  messageDesc(file_camillo_v1_slot_service, 14);
 
 /**
  * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
@@ -563,6 +756,29 @@ export const SlotService: GenService<{
     methodKind: "unary";
     input: typeof ListSlotHistoryRequestSchema;
     output: typeof ListSlotHistoryResponseSchema;
+  },
+  /**
+   * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+   * slots were forgotten. Whoever applies every message has the slots and their history.
+   *
+   * @generated from rpc camillo.v1.SlotService.WatchSlots
+   */
+  watchSlots: {
+    methodKind: "server_streaming";
+    input: typeof WatchSlotsRequestSchema;
+    output: typeof WatchSlotsResponseSchema;
+  },
+  /**
+   * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+   * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+   * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+   *
+   * @generated from rpc camillo.v1.SlotService.ExportSlots
+   */
+  exportSlots: {
+    methodKind: "server_streaming";
+    input: typeof ExportSlotsRequestSchema;
+    output: typeof ExportSlotsResponseSchema;
   },
   /**
    * Writes the content of an earlier version again, as the newest one.

@@ -41,6 +41,11 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Slot_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SlotChange_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SlotChange_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -51,46 +56,57 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\025camillo/v1/slot.proto\022\ncamillo.v1\032\026cam" +
-      "illo/v1/actor.proto\032\027camillo/v1/memory.p" +
-      "roto\032\030camillo/v1/options.proto\032\034google/p" +
-      "rotobuf/struct.proto\032\037google/protobuf/ti" +
-      "mestamp.proto\"\350\001\n\016SlotProvenance\0226\n\004kind" +
-      "\030\001 \001(\0162\032.camillo.v1.ProvenanceKindB\006\362\356\033\002" +
-      "\010\001R\004kind\022\035\n\004name\030\002 \001(\tB\t\362\356\033\005\022\003\020\310\001R\004name\022" +
-      "=\n\014retrieved_at\030\003 \001(\0132\032.google.protobuf." +
-      "TimestampR\013retrievedAt\022@\n\007locator\030\004 \001(\0132" +
-      "\027.google.protobuf.StructB\r\362\356\033\t\032\003\020\200 J\002\010\010R" +
-      "\007locator\"w\n\nSlotSource\022!\n\004text\030\001 \001(\tB\013\362\356" +
-      "\033\007\022\005\010\001\020\364\003H\000R\004text\022<\n\nprovenance\030\002 \001(\0132\032." +
-      "camillo.v1.SlotProvenanceH\000R\nprovenanceB" +
-      "\010\n\006stated\"\366\004\n\004Slot\022\027\n\007slot_id\030\001 \001(\tR\006slo" +
-      "tId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\020\n\003key\030\003 " +
-      "\001(\tR\003key\022\030\n\007version\030\004 \001(\003R\007version\022\024\n\005va" +
-      "lid\030\005 \001(\010R\005valid\022!\n\014json_content\030\006 \001(\tR\013" +
-      "jsonContent\022.\n\006source\030\007 \001(\0132\026.camillo.v1" +
-      ".SlotSourceR\006source\0229\n\013sensitivity\030\010 \001(\016" +
-      "2\027.camillo.v1.SensitivityR\013sensitivity\0227" +
-      "\n\013trust_level\030\t \001(\0162\026.camillo.v1.TrustLe" +
-      "velR\ntrustLevel\0229\n\nupdated_at\030\n \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\tupdatedAt\022\022\n\004ty" +
-      "pe\030\013 \001(\tR\004type\022\022\n\004tags\030\014 \003(\tR\004tags\022\036\n\nim" +
-      "portance\030\r \001(\002R\nimportance\022\030\n\007summary\030\016 " +
-      "\001(\tR\007summary\0229\n\nexpired_at\030\017 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\texpiredAt\0229\n\ntrigg" +
-      "er_at\030\020 \001(\0132\032.google.protobuf.TimestampR" +
-      "\ttriggerAt\022\036\n\ncredential\030\021 \001(\tR\ncredenti" +
-      "al*\317\001\n\016ProvenanceKind\022\037\n\033PROVENANCE_KIND" +
-      "_UNSPECIFIED\020\000\022\030\n\024PROVENANCE_KIND_USER\020\001" +
-      "\022\031\n\025PROVENANCE_KIND_AGENT\020\002\022\030\n\024PROVENANC" +
-      "E_KIND_TOOL\020\003\022\030\n\024PROVENANCE_KIND_FILE\020\004\022" +
-      "\027\n\023PROVENANCE_KIND_WEB\020\005\022\032\n\026PROVENANCE_K" +
-      "IND_SYSTEM\020\006B4\n\016dev.camillo.v1P\001Z camill" +
-      "o.dev/camillo/v1;camillov1b\006proto3"
+      "illo/v1/actor.proto\032\034camillo/v1/consiste" +
+      "ncy.proto\032\027camillo/v1/memory.proto\032\030cami" +
+      "llo/v1/options.proto\032\034google/protobuf/st" +
+      "ruct.proto\032\037google/protobuf/timestamp.pr" +
+      "oto\"\350\001\n\016SlotProvenance\0226\n\004kind\030\001 \001(\0162\032.c" +
+      "amillo.v1.ProvenanceKindB\006\362\356\033\002\010\001R\004kind\022\035" +
+      "\n\004name\030\002 \001(\tB\t\362\356\033\005\022\003\020\310\001R\004name\022=\n\014retriev" +
+      "ed_at\030\003 \001(\0132\032.google.protobuf.TimestampR" +
+      "\013retrievedAt\022@\n\007locator\030\004 \001(\0132\027.google.p" +
+      "rotobuf.StructB\r\362\356\033\t\032\003\020\200 J\002\010\010R\007locator\"w" +
+      "\n\nSlotSource\022!\n\004text\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\364\003H" +
+      "\000R\004text\022<\n\nprovenance\030\002 \001(\0132\032.camillo.v1" +
+      ".SlotProvenanceH\000R\nprovenanceB\010\n\006stated\"" +
+      "\366\004\n\004Slot\022\027\n\007slot_id\030\001 \001(\tR\006slotId\022\031\n\010age" +
+      "nt_id\030\002 \001(\tR\007agentId\022\020\n\003key\030\003 \001(\tR\003key\022\030" +
+      "\n\007version\030\004 \001(\003R\007version\022\024\n\005valid\030\005 \001(\010R" +
+      "\005valid\022!\n\014json_content\030\006 \001(\tR\013jsonConten" +
+      "t\022.\n\006source\030\007 \001(\0132\026.camillo.v1.SlotSourc" +
+      "eR\006source\0229\n\013sensitivity\030\010 \001(\0162\027.camillo" +
+      ".v1.SensitivityR\013sensitivity\0227\n\013trust_le" +
+      "vel\030\t \001(\0162\026.camillo.v1.TrustLevelR\ntrust" +
+      "Level\0229\n\nupdated_at\030\n \001(\0132\032.google.proto" +
+      "buf.TimestampR\tupdatedAt\022\022\n\004type\030\013 \001(\tR\004" +
+      "type\022\022\n\004tags\030\014 \003(\tR\004tags\022\036\n\nimportance\030\r" +
+      " \001(\002R\nimportance\022\030\n\007summary\030\016 \001(\tR\007summa" +
+      "ry\0229\n\nexpired_at\030\017 \001(\0132\032.google.protobuf" +
+      ".TimestampR\texpiredAt\0229\n\ntrigger_at\030\020 \001(" +
+      "\0132\032.google.protobuf.TimestampR\ttriggerAt" +
+      "\022\036\n\ncredential\030\021 \001(\tR\ncredential\"\333\002\n\nSlo" +
+      "tChange\022!\n\014resume_token\030\001 \001(\tR\013resumeTok" +
+      "en\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
+      "onR\010revision\022,\n\007written\030\003 \001(\0132\020.camillo." +
+      "v1.SlotH\000R\007written\022,\n\021forgotten_slot_id\030" +
+      "\004 \001(\tH\000R\017forgottenSlotId\022&\n\016hidden_slot_" +
+      "id\030\005 \001(\tH\000R\014hiddenSlotId\0220\n\ttriggered\030\006 " +
+      "\001(\0132\020.camillo.v1.SlotH\000R\ttriggered\0228\n\nch" +
+      "eckpoint\030\007 \001(\0132\026.camillo.v1.CheckpointH\000" +
+      "R\ncheckpointB\010\n\006change*\317\001\n\016ProvenanceKin" +
+      "d\022\037\n\033PROVENANCE_KIND_UNSPECIFIED\020\000\022\030\n\024PR" +
+      "OVENANCE_KIND_USER\020\001\022\031\n\025PROVENANCE_KIND_" +
+      "AGENT\020\002\022\030\n\024PROVENANCE_KIND_TOOL\020\003\022\030\n\024PRO" +
+      "VENANCE_KIND_FILE\020\004\022\027\n\023PROVENANCE_KIND_W" +
+      "EB\020\005\022\032\n\026PROVENANCE_KIND_SYSTEM\020\006B4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.ActorOuterClass.getDescriptor(),
+          dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.StructProto.getDescriptor(),
@@ -114,8 +130,15 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Slot_descriptor,
         new java.lang.String[] { "SlotId", "AgentId", "Key", "Version", "Valid", "JsonContent", "Source", "Sensitivity", "TrustLevel", "UpdatedAt", "Type", "Tags", "Importance", "Summary", "ExpiredAt", "TriggerAt", "Credential", });
+    internal_static_camillo_v1_SlotChange_descriptor =
+      getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_SlotChange_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SlotChange_descriptor,
+        new java.lang.String[] { "ResumeToken", "Revision", "Written", "ForgottenSlotId", "HiddenSlotId", "Triggered", "Checkpoint", "Change", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ActorOuterClass.getDescriptor();
+    dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.StructProto.getDescriptor();

@@ -145,6 +145,68 @@ public final class SlotServiceGrpc {
     return getListSlotHistoryMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.WatchSlotsRequest,
+      dev.camillo.v1.WatchSlotsResponse> getWatchSlotsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "WatchSlots",
+      requestType = dev.camillo.v1.WatchSlotsRequest.class,
+      responseType = dev.camillo.v1.WatchSlotsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.SERVER_STREAMING)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.WatchSlotsRequest,
+      dev.camillo.v1.WatchSlotsResponse> getWatchSlotsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.WatchSlotsRequest, dev.camillo.v1.WatchSlotsResponse> getWatchSlotsMethod;
+    if ((getWatchSlotsMethod = SlotServiceGrpc.getWatchSlotsMethod) == null) {
+      synchronized (SlotServiceGrpc.class) {
+        if ((getWatchSlotsMethod = SlotServiceGrpc.getWatchSlotsMethod) == null) {
+          SlotServiceGrpc.getWatchSlotsMethod = getWatchSlotsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.WatchSlotsRequest, dev.camillo.v1.WatchSlotsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.SERVER_STREAMING)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "WatchSlots"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.WatchSlotsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.WatchSlotsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SlotServiceMethodDescriptorSupplier("WatchSlots"))
+              .build();
+        }
+      }
+    }
+    return getWatchSlotsMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ExportSlotsRequest,
+      dev.camillo.v1.ExportSlotsResponse> getExportSlotsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ExportSlots",
+      requestType = dev.camillo.v1.ExportSlotsRequest.class,
+      responseType = dev.camillo.v1.ExportSlotsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.SERVER_STREAMING)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ExportSlotsRequest,
+      dev.camillo.v1.ExportSlotsResponse> getExportSlotsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ExportSlotsRequest, dev.camillo.v1.ExportSlotsResponse> getExportSlotsMethod;
+    if ((getExportSlotsMethod = SlotServiceGrpc.getExportSlotsMethod) == null) {
+      synchronized (SlotServiceGrpc.class) {
+        if ((getExportSlotsMethod = SlotServiceGrpc.getExportSlotsMethod) == null) {
+          SlotServiceGrpc.getExportSlotsMethod = getExportSlotsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ExportSlotsRequest, dev.camillo.v1.ExportSlotsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.SERVER_STREAMING)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ExportSlots"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ExportSlotsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ExportSlotsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SlotServiceMethodDescriptorSupplier("ExportSlots"))
+              .build();
+        }
+      }
+    }
+    return getExportSlotsMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.RestoreSlotRequest,
       dev.camillo.v1.RestoreSlotResponse> getRestoreSlotMethod;
 
@@ -290,6 +352,29 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * </pre>
+     */
+    default void watchSlots(dev.camillo.v1.WatchSlotsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.WatchSlotsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getWatchSlotsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * </pre>
+     */
+    default void exportSlots(dev.camillo.v1.ExportSlotsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ExportSlotsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getExportSlotsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Writes the content of an earlier version again, as the newest one.
      * </pre>
      */
@@ -390,6 +475,31 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * </pre>
+     */
+    public void watchSlots(dev.camillo.v1.WatchSlotsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.WatchSlotsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncServerStreamingCall(
+          getChannel().newCall(getWatchSlotsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * </pre>
+     */
+    public void exportSlots(dev.camillo.v1.ExportSlotsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ExportSlotsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncServerStreamingCall(
+          getChannel().newCall(getExportSlotsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Writes the content of an earlier version again, as the newest one.
      * </pre>
      */
@@ -467,6 +577,33 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * </pre>
+     */
+    @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
+    public io.grpc.stub.BlockingClientCall<?, dev.camillo.v1.WatchSlotsResponse>
+        watchSlots(dev.camillo.v1.WatchSlotsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingV2ServerStreamingCall(
+          getChannel(), getWatchSlotsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * </pre>
+     */
+    @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
+    public io.grpc.stub.BlockingClientCall<?, dev.camillo.v1.ExportSlotsResponse>
+        exportSlots(dev.camillo.v1.ExportSlotsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingV2ServerStreamingCall(
+          getChannel(), getExportSlotsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Writes the content of an earlier version again, as the newest one.
      * </pre>
      */
@@ -539,6 +676,31 @@ public final class SlotServiceGrpc {
     public dev.camillo.v1.ListSlotHistoryResponse listSlotHistory(dev.camillo.v1.ListSlotHistoryRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListSlotHistoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
+     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * </pre>
+     */
+    public java.util.Iterator<dev.camillo.v1.WatchSlotsResponse> watchSlots(
+        dev.camillo.v1.WatchSlotsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingServerStreamingCall(
+          getChannel(), getWatchSlotsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
+     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
+     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * </pre>
+     */
+    public java.util.Iterator<dev.camillo.v1.ExportSlotsResponse> exportSlots(
+        dev.camillo.v1.ExportSlotsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingServerStreamingCall(
+          getChannel(), getExportSlotsMethod(), getCallOptions(), request);
     }
 
     /**
@@ -637,7 +799,9 @@ public final class SlotServiceGrpc {
   private static final int METHODID_GET_SLOT = 1;
   private static final int METHODID_LIST_SLOTS = 2;
   private static final int METHODID_LIST_SLOT_HISTORY = 3;
-  private static final int METHODID_RESTORE_SLOT = 4;
+  private static final int METHODID_WATCH_SLOTS = 4;
+  private static final int METHODID_EXPORT_SLOTS = 5;
+  private static final int METHODID_RESTORE_SLOT = 6;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -671,6 +835,14 @@ public final class SlotServiceGrpc {
         case METHODID_LIST_SLOT_HISTORY:
           serviceImpl.listSlotHistory((dev.camillo.v1.ListSlotHistoryRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListSlotHistoryResponse>) responseObserver);
+          break;
+        case METHODID_WATCH_SLOTS:
+          serviceImpl.watchSlots((dev.camillo.v1.WatchSlotsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.WatchSlotsResponse>) responseObserver);
+          break;
+        case METHODID_EXPORT_SLOTS:
+          serviceImpl.exportSlots((dev.camillo.v1.ExportSlotsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ExportSlotsResponse>) responseObserver);
           break;
         case METHODID_RESTORE_SLOT:
           serviceImpl.restoreSlot((dev.camillo.v1.RestoreSlotRequest) request,
@@ -722,6 +894,20 @@ public final class SlotServiceGrpc {
               dev.camillo.v1.ListSlotHistoryRequest,
               dev.camillo.v1.ListSlotHistoryResponse>(
                 service, METHODID_LIST_SLOT_HISTORY)))
+        .addMethod(
+          getWatchSlotsMethod(),
+          io.grpc.stub.ServerCalls.asyncServerStreamingCall(
+            new MethodHandlers<
+              dev.camillo.v1.WatchSlotsRequest,
+              dev.camillo.v1.WatchSlotsResponse>(
+                service, METHODID_WATCH_SLOTS)))
+        .addMethod(
+          getExportSlotsMethod(),
+          io.grpc.stub.ServerCalls.asyncServerStreamingCall(
+            new MethodHandlers<
+              dev.camillo.v1.ExportSlotsRequest,
+              dev.camillo.v1.ExportSlotsResponse>(
+                service, METHODID_EXPORT_SLOTS)))
         .addMethod(
           getRestoreSlotMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -781,6 +967,8 @@ public final class SlotServiceGrpc {
               .addMethod(getGetSlotMethod())
               .addMethod(getListSlotsMethod())
               .addMethod(getListSlotHistoryMethod())
+              .addMethod(getWatchSlotsMethod())
+              .addMethod(getExportSlotsMethod())
               .addMethod(getRestoreSlotMethod())
               .build();
         }

@@ -72,6 +72,26 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListSlotHistoryResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_WatchSlotsRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_WatchSlotsRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_WatchSlotsResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_WatchSlotsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ExportSlotsRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ExportSlotsRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ExportSlotsResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ExportSlotsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_RestoreSlotRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -141,34 +161,61 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"o\n\027ListS" +
       "lotHistoryResponse\022,\n\010versions\030\001 \003(\0132\020.c" +
       "amillo.v1.SlotR\010versions\022&\n\017next_page_to" +
-      "ken\030\002 \001(\tR\rnextPageToken\"\347\002\n\022RestoreSlot" +
-      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
-      "ntId\022\037\n\003key\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n" +
-      "\007version\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a v" +
-      "ersion of the slot\'s historyR\007version\022U\n" +
-      "\nif_version\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: th" +
-      "e version that you have readH\000R\tifVersio" +
-      "n\210\001\001\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.Chann" +
-      "elR\007channelB\r\n\013_if_version\"m\n\023RestoreSlo" +
-      "tResponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.Slo" +
-      "tR\004slot\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision2\236\004\n\013SlotService\022b\n\tSet" +
-      "Memory\022\034.camillo.v1.SetMemoryRequest\032\035.c" +
-      "amillo.v1.SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"" +
-      "\t/v1/slots:\001*\022]\n\007GetSlot\022\032.camillo.v1.Ge" +
-      "tSlotRequest\032\033.camillo.v1.GetSlotRespons" +
-      "e\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlot" +
-      "s\022\034.camillo.v1.ListSlotsRequest\032\035.camill" +
-      "o.v1.ListSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/" +
-      "slots\022y\n\017ListSlotHistory\022\".camillo.v1.Li" +
-      "stSlotHistoryRequest\032#.camillo.v1.ListSl" +
-      "otHistoryResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots" +
-      ":history\022p\n\013RestoreSlot\022\036.camillo.v1.Res" +
-      "toreSlotRequest\032\037.camillo.v1.RestoreSlot" +
-      "Response\" \370\356\033\002\202\323\344\223\002\026\"\021/v1/slots:restore:" +
-      "\001*B4\n\016dev.camillo.v1P\001Z camillo.dev/cami" +
-      "llo/v1;camillov1b\006proto3"
+      "ken\030\002 \001(\tR\rnextPageToken\"\371\002\n\021WatchSlotsR" +
+      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
+      "d\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToken\022=" +
+      "\n\016after_revision\030\003 \001(\0132\024.camillo.v1.Revi" +
+      "sionH\000R\rafterRevision\022\'\n\016from_beginning\030" +
+      "\004 \001(\010H\000R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t" +
+      "\362\356\033\005\032\003\020\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.cam" +
+      "illo.v1.ChannelR\007channel\022\026\n\006shared\030\007 \001(\010" +
+      "R\006shared\022A\n\016triggers_after\030\010 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\rtriggersAfterB\007\n\005s" +
+      "tart\"D\n\022WatchSlotsResponse\022.\n\006change\030\001 \001" +
+      "(\0132\026.camillo.v1.SlotChangeR\006change\"\341\001\n\022E" +
+      "xportSlotsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
+      "\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R" +
+      "\006prefix\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly" +
+      "\022-\n\007channel\030\004 \001(\0162\023.camillo.v1.ChannelR\007" +
+      "channel\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_" +
+      "token\030\006 \001(\tR\tpageToken\"\235\001\n\023ExportSlotsRe" +
+      "sponse\022,\n\010versions\030\001 \003(\0132\020.camillo.v1.Sl" +
+      "otR\010versions\0220\n\010revision\030\002 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\022&\n\017next_page_toke" +
+      "n\030\003 \001(\tR\rnextPageToken\"\347\002\n\022RestoreSlotRe" +
+      "quest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tre" +
+      "questId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agent" +
+      "Id\022\037\n\003key\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n\007v" +
+      "ersion\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a ver" +
+      "sion of the slot\'s historyR\007version\022U\n\ni" +
+      "f_version\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the " +
+      "version that you have readH\000R\tifVersion\210" +
+      "\001\001\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.Channel" +
+      "R\007channelB\r\n\013_if_version\"m\n\023RestoreSlotR" +
+      "esponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR" +
+      "\004slot\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
+      "isionR\010revision2\372\005\n\013SlotService\022b\n\tSetMe" +
+      "mory\022\034.camillo.v1.SetMemoryRequest\032\035.cam" +
+      "illo.v1.SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/" +
+      "v1/slots:\001*\022]\n\007GetSlot\022\032.camillo.v1.GetS" +
+      "lotRequest\032\033.camillo.v1.GetSlotResponse\"" +
+      "\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlots\022" +
+      "\034.camillo.v1.ListSlotsRequest\032\035.camillo." +
+      "v1.ListSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/sl" +
+      "ots\022y\n\017ListSlotHistory\022\".camillo.v1.List" +
+      "SlotHistoryRequest\032#.camillo.v1.ListSlot" +
+      "HistoryResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:h" +
+      "istory\022j\n\nWatchSlots\022\035.camillo.v1.WatchS" +
+      "lotsRequest\032\036.camillo.v1.WatchSlotsRespo" +
+      "nse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022n\n\013Ex" +
+      "portSlots\022\036.camillo.v1.ExportSlotsReques" +
+      "t\032\037.camillo.v1.ExportSlotsResponse\"\034\370\356\033\001" +
+      "\202\323\344\223\002\022\022\020/v1/slots:export0\001\022p\n\013RestoreSlo" +
+      "t\022\036.camillo.v1.RestoreSlotRequest\032\037.cami" +
+      "llo.v1.RestoreSlotResponse\" \370\356\033\002\202\323\344\223\002\026\"\021" +
+      "/v1/slots:restore:\001*B4\n\016dev.camillo.v1P\001" +
+      "Z camillo.dev/camillo/v1;camillov1b\006prot" +
+      "o3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -235,14 +282,38 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListSlotHistoryResponse_descriptor,
         new java.lang.String[] { "Versions", "NextPageToken", });
-    internal_static_camillo_v1_RestoreSlotRequest_descriptor =
+    internal_static_camillo_v1_WatchSlotsRequest_descriptor =
       getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_WatchSlotsRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_WatchSlotsRequest_descriptor,
+        new java.lang.String[] { "AgentId", "ResumeToken", "AfterRevision", "FromBeginning", "Prefix", "Channel", "Shared", "TriggersAfter", "Start", });
+    internal_static_camillo_v1_WatchSlotsResponse_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_WatchSlotsResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_WatchSlotsResponse_descriptor,
+        new java.lang.String[] { "Change", });
+    internal_static_camillo_v1_ExportSlotsRequest_descriptor =
+      getDescriptor().getMessageType(11);
+    internal_static_camillo_v1_ExportSlotsRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ExportSlotsRequest_descriptor,
+        new java.lang.String[] { "AgentId", "Prefix", "NewestOnly", "Channel", "Shared", "PageToken", });
+    internal_static_camillo_v1_ExportSlotsResponse_descriptor =
+      getDescriptor().getMessageType(12);
+    internal_static_camillo_v1_ExportSlotsResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ExportSlotsResponse_descriptor,
+        new java.lang.String[] { "Versions", "Revision", "NextPageToken", });
+    internal_static_camillo_v1_RestoreSlotRequest_descriptor =
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_RestoreSlotRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RestoreSlotRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Key", "Version", "IfVersion", "Channel", });
     internal_static_camillo_v1_RestoreSlotResponse_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_RestoreSlotResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RestoreSlotResponse_descriptor,
