@@ -15,6 +15,7 @@ from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from google.protobuf.message import Message
 
@@ -37,6 +38,7 @@ OPTIONS = [
 SERVICES = (
     MemoryServiceStub,
     EventServiceStub,
+    SlotServiceStub,
     SnapshotServiceStub,
     ArtifactServiceStub,
     LifecycleServiceStub,

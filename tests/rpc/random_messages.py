@@ -83,7 +83,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "sources": (1,),
     "session_id": ("s", "other"),
     "to_agent_id": ("bob",),
-    "recipe": ("", "active_context", "run_snapshot", "own"),
+    "recipe": ("", "active_context", "run_snapshot", "digest", "own"),
     "query_text": ("", "what was known?"),
     "speaker": ("user", "agent"),
     "goal": ("a goal",),

@@ -45,6 +45,7 @@ READS = {
     "BuildSnapshot",
     "BuildBundle",
     "BuildWorkingMemory",
+    "BuildDigest",
     "ListRecipes",
     "GetView",
     "ListViews",

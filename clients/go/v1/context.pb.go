@@ -46,21 +46,24 @@ const (
 	BundleItemType_BUNDLE_ITEM_TYPE_GIVEN BundleItemType = 8
 	// Several older turns in few words.
 	BundleItemType_BUNDLE_ITEM_TYPE_CONDENSED BundleItemType = 9
+	// A slot, in one line.
+	BundleItemType_BUNDLE_ITEM_TYPE_SLOT BundleItemType = 10
 )
 
 // Enum value maps for BundleItemType.
 var (
 	BundleItemType_name = map[int32]string{
-		0: "BUNDLE_ITEM_TYPE_UNSPECIFIED",
-		1: "BUNDLE_ITEM_TYPE_VIEW",
-		2: "BUNDLE_ITEM_TYPE_TASK",
-		3: "BUNDLE_ITEM_TYPE_DECISION",
-		4: "BUNDLE_ITEM_TYPE_MEMORY",
-		5: "BUNDLE_ITEM_TYPE_CHUNK",
-		6: "BUNDLE_ITEM_TYPE_EVENT",
-		7: "BUNDLE_ITEM_TYPE_HANDOFF",
-		8: "BUNDLE_ITEM_TYPE_GIVEN",
-		9: "BUNDLE_ITEM_TYPE_CONDENSED",
+		0:  "BUNDLE_ITEM_TYPE_UNSPECIFIED",
+		1:  "BUNDLE_ITEM_TYPE_VIEW",
+		2:  "BUNDLE_ITEM_TYPE_TASK",
+		3:  "BUNDLE_ITEM_TYPE_DECISION",
+		4:  "BUNDLE_ITEM_TYPE_MEMORY",
+		5:  "BUNDLE_ITEM_TYPE_CHUNK",
+		6:  "BUNDLE_ITEM_TYPE_EVENT",
+		7:  "BUNDLE_ITEM_TYPE_HANDOFF",
+		8:  "BUNDLE_ITEM_TYPE_GIVEN",
+		9:  "BUNDLE_ITEM_TYPE_CONDENSED",
+		10: "BUNDLE_ITEM_TYPE_SLOT",
 	}
 	BundleItemType_value = map[string]int32{
 		"BUNDLE_ITEM_TYPE_UNSPECIFIED": 0,
@@ -73,6 +76,7 @@ var (
 		"BUNDLE_ITEM_TYPE_HANDOFF":     7,
 		"BUNDLE_ITEM_TYPE_GIVEN":       8,
 		"BUNDLE_ITEM_TYPE_CONDENSED":   9,
+		"BUNDLE_ITEM_TYPE_SLOT":        10,
 	}
 )
 
@@ -1679,7 +1683,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x04Turn\x12%\n" +
 	"\aspeaker\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\aspeaker\x12 \n" +
 	"\x04text\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x10R\x04text\x12&\n" +
-	"\x04refs\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs*\xb6\x02\n" +
+	"\x04refs\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs*\xd1\x02\n" +
 	"\x0eBundleItemType\x12 \n" +
 	"\x1cBUNDLE_ITEM_TYPE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15BUNDLE_ITEM_TYPE_VIEW\x10\x01\x12\x19\n" +
@@ -1690,7 +1694,9 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x16BUNDLE_ITEM_TYPE_EVENT\x10\x06\x12\x1c\n" +
 	"\x18BUNDLE_ITEM_TYPE_HANDOFF\x10\a\x12\x1a\n" +
 	"\x16BUNDLE_ITEM_TYPE_GIVEN\x10\b\x12\x1e\n" +
-	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t*\x89\x02\n" +
+	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t\x12\x19\n" +
+	"\x15BUNDLE_ITEM_TYPE_SLOT\x10\n" +
+	"*\x89\x02\n" +
 	"\x0eOmissionReason\x12\x1f\n" +
 	"\x1bOMISSION_REASON_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OMISSION_REASON_BUDGET\x10\x01\x12\x1b\n" +

@@ -282,7 +282,7 @@ type Slot struct {
 	// `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
 	// content has none.
 	Importance float32 `protobuf:"fixed32,13,opt,name=importance,proto3" json:"importance,omitempty"`
-	// `summary` of the content, or else the beginning of its texts: at most 500 characters.
+	// `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
 	Summary string `protobuf:"bytes,14,opt,name=summary,proto3" json:"summary,omitempty"`
 	// `expired_at` of the content: from then on no recall finds it.
 	ExpiredAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=expired_at,json=expiredAt,proto3" json:"expired_at,omitempty"`

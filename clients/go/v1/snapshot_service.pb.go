@@ -524,6 +524,154 @@ func (x *BuildWorkingMemoryResponse) GetBundle() *Bundle {
 	return nil
 }
 
+// Asks for what slots say in brief.
+type BuildDigestRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+	TokenLimit *int32 `protobuf:"varint,2,opt,name=token_limit,json=tokenLimit,proto3,oneof" json:"token_limit,omitempty"`
+	// What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+	// the most of these tags come first.
+	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
+	// Slots whose `expired_at` is before this time are left out. Default: now.
+	CurrentTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=current_time,json=currentTime,proto3" json:"current_time,omitempty"`
+	// Where it will be shown. Default CHANNEL_PRIVATE.
+	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// How fresh.
+	Freshness *Freshness `protobuf:"bytes,6,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Report on every candidate.
+	Explain       bool `protobuf:"varint,7,opt,name=explain,proto3" json:"explain,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BuildDigestRequest) Reset() {
+	*x = BuildDigestRequest{}
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BuildDigestRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BuildDigestRequest) ProtoMessage() {}
+
+func (x *BuildDigestRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BuildDigestRequest.ProtoReflect.Descriptor instead.
+func (*BuildDigestRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *BuildDigestRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *BuildDigestRequest) GetTokenLimit() int32 {
+	if x != nil && x.TokenLimit != nil {
+		return *x.TokenLimit
+	}
+	return 0
+}
+
+func (x *BuildDigestRequest) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *BuildDigestRequest) GetCurrentTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CurrentTime
+	}
+	return nil
+}
+
+func (x *BuildDigestRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *BuildDigestRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *BuildDigestRequest) GetExplain() bool {
+	if x != nil {
+		return x.Explain
+	}
+	return false
+}
+
+// The context.
+type BuildDigestResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
+	// or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+	Bundle        *Bundle `protobuf:"bytes,1,opt,name=bundle,proto3" json:"bundle,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BuildDigestResponse) Reset() {
+	*x = BuildDigestResponse{}
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BuildDigestResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BuildDigestResponse) ProtoMessage() {}
+
+func (x *BuildDigestResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BuildDigestResponse.ProtoReflect.Descriptor instead.
+func (*BuildDigestResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *BuildDigestResponse) GetBundle() *Bundle {
+	if x != nil {
+		return x.Bundle
+	}
+	return nil
+}
+
 // Asks for the recipes.
 type ListRecipesRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -533,7 +681,7 @@ type ListRecipesRequest struct {
 
 func (x *ListRecipesRequest) Reset() {
 	*x = ListRecipesRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -545,7 +693,7 @@ func (x *ListRecipesRequest) String() string {
 func (*ListRecipesRequest) ProtoMessage() {}
 
 func (x *ListRecipesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -558,7 +706,7 @@ func (x *ListRecipesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecipesRequest.ProtoReflect.Descriptor instead.
 func (*ListRecipesRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{6}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{8}
 }
 
 // The recipes.
@@ -572,7 +720,7 @@ type ListRecipesResponse struct {
 
 func (x *ListRecipesResponse) Reset() {
 	*x = ListRecipesResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[7]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +732,7 @@ func (x *ListRecipesResponse) String() string {
 func (*ListRecipesResponse) ProtoMessage() {}
 
 func (x *ListRecipesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[7]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +745,7 @@ func (x *ListRecipesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRecipesResponse.ProtoReflect.Descriptor instead.
 func (*ListRecipesResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{7}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListRecipesResponse) GetRecipes() []*Recipe {
@@ -620,7 +768,7 @@ type PutRecipeRequest struct {
 
 func (x *PutRecipeRequest) Reset() {
 	*x = PutRecipeRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -632,7 +780,7 @@ func (x *PutRecipeRequest) String() string {
 func (*PutRecipeRequest) ProtoMessage() {}
 
 func (x *PutRecipeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -645,7 +793,7 @@ func (x *PutRecipeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutRecipeRequest.ProtoReflect.Descriptor instead.
 func (*PutRecipeRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{8}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PutRecipeRequest) GetRequestId() string {
@@ -673,7 +821,7 @@ type PutRecipeResponse struct {
 
 func (x *PutRecipeResponse) Reset() {
 	*x = PutRecipeResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -685,7 +833,7 @@ func (x *PutRecipeResponse) String() string {
 func (*PutRecipeResponse) ProtoMessage() {}
 
 func (x *PutRecipeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -698,7 +846,7 @@ func (x *PutRecipeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutRecipeResponse.ProtoReflect.Descriptor instead.
 func (*PutRecipeResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PutRecipeResponse) GetRecipe() *Recipe {
@@ -721,7 +869,7 @@ type DeleteRecipeRequest struct {
 
 func (x *DeleteRecipeRequest) Reset() {
 	*x = DeleteRecipeRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -733,7 +881,7 @@ func (x *DeleteRecipeRequest) String() string {
 func (*DeleteRecipeRequest) ProtoMessage() {}
 
 func (x *DeleteRecipeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -746,7 +894,7 @@ func (x *DeleteRecipeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRecipeRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRecipeRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DeleteRecipeRequest) GetRequestId() string {
@@ -772,7 +920,7 @@ type DeleteRecipeResponse struct {
 
 func (x *DeleteRecipeResponse) Reset() {
 	*x = DeleteRecipeResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -784,7 +932,7 @@ func (x *DeleteRecipeResponse) String() string {
 func (*DeleteRecipeResponse) ProtoMessage() {}
 
 func (x *DeleteRecipeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -797,7 +945,7 @@ func (x *DeleteRecipeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRecipeResponse.ProtoReflect.Descriptor instead.
 func (*DeleteRecipeResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{13}
 }
 
 // Asks for a text to be stored.
@@ -817,7 +965,7 @@ type PutViewRequest struct {
 
 func (x *PutViewRequest) Reset() {
 	*x = PutViewRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -829,7 +977,7 @@ func (x *PutViewRequest) String() string {
 func (*PutViewRequest) ProtoMessage() {}
 
 func (x *PutViewRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -842,7 +990,7 @@ func (x *PutViewRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutViewRequest.ProtoReflect.Descriptor instead.
 func (*PutViewRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PutViewRequest) GetRequestId() string {
@@ -888,7 +1036,7 @@ type PutViewResponse struct {
 
 func (x *PutViewResponse) Reset() {
 	*x = PutViewResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -900,7 +1048,7 @@ func (x *PutViewResponse) String() string {
 func (*PutViewResponse) ProtoMessage() {}
 
 func (x *PutViewResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -913,7 +1061,7 @@ func (x *PutViewResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutViewResponse.ProtoReflect.Descriptor instead.
 func (*PutViewResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PutViewResponse) GetView() *View {
@@ -950,7 +1098,7 @@ type GetViewRequest struct {
 
 func (x *GetViewRequest) Reset() {
 	*x = GetViewRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -962,7 +1110,7 @@ func (x *GetViewRequest) String() string {
 func (*GetViewRequest) ProtoMessage() {}
 
 func (x *GetViewRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -975,7 +1123,7 @@ func (x *GetViewRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetViewRequest.ProtoReflect.Descriptor instead.
 func (*GetViewRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetViewRequest) GetAgentId() string {
@@ -1003,7 +1151,7 @@ type GetViewResponse struct {
 
 func (x *GetViewResponse) Reset() {
 	*x = GetViewResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1163,7 @@ func (x *GetViewResponse) String() string {
 func (*GetViewResponse) ProtoMessage() {}
 
 func (x *GetViewResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[15]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1176,7 @@ func (x *GetViewResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetViewResponse.ProtoReflect.Descriptor instead.
 func (*GetViewResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{15}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetViewResponse) GetView() *View {
@@ -1049,7 +1197,7 @@ type ListViewsRequest struct {
 
 func (x *ListViewsRequest) Reset() {
 	*x = ListViewsRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1061,7 +1209,7 @@ func (x *ListViewsRequest) String() string {
 func (*ListViewsRequest) ProtoMessage() {}
 
 func (x *ListViewsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[16]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1074,7 +1222,7 @@ func (x *ListViewsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListViewsRequest.ProtoReflect.Descriptor instead.
 func (*ListViewsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{16}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListViewsRequest) GetAgentId() string {
@@ -1095,7 +1243,7 @@ type ListViewsResponse struct {
 
 func (x *ListViewsResponse) Reset() {
 	*x = ListViewsResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1107,7 +1255,7 @@ func (x *ListViewsResponse) String() string {
 func (*ListViewsResponse) ProtoMessage() {}
 
 func (x *ListViewsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[17]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1120,7 +1268,7 @@ func (x *ListViewsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListViewsResponse.ProtoReflect.Descriptor instead.
 func (*ListViewsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{17}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListViewsResponse) GetViews() []*View {
@@ -1145,7 +1293,7 @@ type DeleteViewRequest struct {
 
 func (x *DeleteViewRequest) Reset() {
 	*x = DeleteViewRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1305,7 @@ func (x *DeleteViewRequest) String() string {
 func (*DeleteViewRequest) ProtoMessage() {}
 
 func (x *DeleteViewRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[18]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1318,7 @@ func (x *DeleteViewRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteViewRequest.ProtoReflect.Descriptor instead.
 func (*DeleteViewRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{18}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DeleteViewRequest) GetRequestId() string {
@@ -1205,7 +1353,7 @@ type DeleteViewResponse struct {
 
 func (x *DeleteViewResponse) Reset() {
 	*x = DeleteViewResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1217,7 +1365,7 @@ func (x *DeleteViewResponse) String() string {
 func (*DeleteViewResponse) ProtoMessage() {}
 
 func (x *DeleteViewResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[19]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1230,7 +1378,7 @@ func (x *DeleteViewResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteViewResponse.ProtoReflect.Descriptor instead.
 func (*DeleteViewResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{19}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *DeleteViewResponse) GetRevision() *Revision {
@@ -1261,7 +1409,7 @@ type HandOffRequest struct {
 
 func (x *HandOffRequest) Reset() {
 	*x = HandOffRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1421,7 @@ func (x *HandOffRequest) String() string {
 func (*HandOffRequest) ProtoMessage() {}
 
 func (x *HandOffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[20]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1434,7 @@ func (x *HandOffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HandOffRequest.ProtoReflect.Descriptor instead.
 func (*HandOffRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{20}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *HandOffRequest) GetRequestId() string {
@@ -1344,7 +1492,7 @@ type HandOffResponse struct {
 
 func (x *HandOffResponse) Reset() {
 	*x = HandOffResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1504,7 @@ func (x *HandOffResponse) String() string {
 func (*HandOffResponse) ProtoMessage() {}
 
 func (x *HandOffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[21]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1517,7 @@ func (x *HandOffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HandOffResponse.ProtoReflect.Descriptor instead.
 func (*HandOffResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{21}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *HandOffResponse) GetHandoff() *Handoff {
@@ -1397,7 +1545,7 @@ type ListHandoffsRequest struct {
 
 func (x *ListHandoffsRequest) Reset() {
 	*x = ListHandoffsRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[22]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1409,7 +1557,7 @@ func (x *ListHandoffsRequest) String() string {
 func (*ListHandoffsRequest) ProtoMessage() {}
 
 func (x *ListHandoffsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[22]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1422,7 +1570,7 @@ func (x *ListHandoffsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHandoffsRequest.ProtoReflect.Descriptor instead.
 func (*ListHandoffsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{22}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListHandoffsRequest) GetAgentId() string {
@@ -1443,7 +1591,7 @@ type ListHandoffsResponse struct {
 
 func (x *ListHandoffsResponse) Reset() {
 	*x = ListHandoffsResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[23]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1455,7 +1603,7 @@ func (x *ListHandoffsResponse) String() string {
 func (*ListHandoffsResponse) ProtoMessage() {}
 
 func (x *ListHandoffsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[23]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1468,7 +1616,7 @@ func (x *ListHandoffsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHandoffsResponse.ProtoReflect.Descriptor instead.
 func (*ListHandoffsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{23}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListHandoffsResponse) GetHandoffs() []*Handoff {
@@ -1495,7 +1643,7 @@ type AcceptHandoffsRequest struct {
 
 func (x *AcceptHandoffsRequest) Reset() {
 	*x = AcceptHandoffsRequest{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1507,7 +1655,7 @@ func (x *AcceptHandoffsRequest) String() string {
 func (*AcceptHandoffsRequest) ProtoMessage() {}
 
 func (x *AcceptHandoffsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[24]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1520,7 +1668,7 @@ func (x *AcceptHandoffsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptHandoffsRequest.ProtoReflect.Descriptor instead.
 func (*AcceptHandoffsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{24}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AcceptHandoffsRequest) GetRequestId() string {
@@ -1564,7 +1712,7 @@ type AcceptHandoffsResponse struct {
 
 func (x *AcceptHandoffsResponse) Reset() {
 	*x = AcceptHandoffsResponse{}
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1724,7 @@ func (x *AcceptHandoffsResponse) String() string {
 func (*AcceptHandoffsResponse) ProtoMessage() {}
 
 func (x *AcceptHandoffsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[25]
+	mi := &file_camillo_v1_snapshot_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1737,7 @@ func (x *AcceptHandoffsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptHandoffsResponse.ProtoReflect.Descriptor instead.
 func (*AcceptHandoffsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{25}
+	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AcceptHandoffsResponse) GetAnyAgent() bool {
@@ -1662,6 +1810,18 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
 	"\v_max_tokens\"H\n" +
 	"\x1aBuildWorkingMemoryResponse\x12*\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xdd\x02\n" +
+	"\x12BuildDigestRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
+	"\vtoken_limit\x18\x02 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\n" +
+	"tokenLimit\x88\x01\x01\x12#\n" +
+	"\x04tags\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x80\x01\"\x02\x10@R\x04tags\x12=\n" +
+	"\fcurrent_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vcurrentTime\x12-\n" +
+	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x123\n" +
+	"\tfreshness\x18\x06 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n" +
+	"\aexplain\x18\a \x01(\bR\aexplainB\x0e\n" +
+	"\f_token_limit\"A\n" +
+	"\x13BuildDigestResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x14\n" +
 	"\x12ListRecipesRequest\"C\n" +
 	"\x13ListRecipesResponse\x12,\n" +
@@ -1732,11 +1892,12 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x0efrom_agent_ids\x18\x04 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x04R\ffromAgentIds\"[\n" +
 	"\x16AcceptHandoffsResponse\x12\x1b\n" +
 	"\tany_agent\x18\x01 \x01(\bR\banyAgent\x12$\n" +
-	"\x0efrom_agent_ids\x18\x02 \x03(\tR\ffromAgentIds2\xa8\v\n" +
+	"\x0efrom_agent_ids\x18\x02 \x03(\tR\ffromAgentIds2\x9b\f\n" +
 	"\x0fSnapshotService\x12y\n" +
 	"\rBuildSnapshot\x12 .camillo.v1.BuildSnapshotRequest\x1a!.camillo.v1.BuildSnapshotResponse\"#\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/context:snapshot\x12q\n" +
 	"\vBuildBundle\x12\x1e.camillo.v1.BuildBundleRequest\x1a\x1f.camillo.v1.BuildBundleResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:bundle\x12\x8d\x01\n" +
-	"\x12BuildWorkingMemory\x12%.camillo.v1.BuildWorkingMemoryRequest\x1a&.camillo.v1.BuildWorkingMemoryResponse\"(\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/context:workingMemory\x12g\n" +
+	"\x12BuildWorkingMemory\x12%.camillo.v1.BuildWorkingMemoryRequest\x1a&.camillo.v1.BuildWorkingMemoryResponse\"(\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/context:workingMemory\x12q\n" +
+	"\vBuildDigest\x12\x1e.camillo.v1.BuildDigestRequest\x1a\x1f.camillo.v1.BuildDigestResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:digest\x12g\n" +
 	"\vListRecipes\x12\x1e.camillo.v1.ListRecipesRequest\x1a\x1f.camillo.v1.ListRecipesResponse\"\x17\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\r\x12\v/v1/recipes\x12d\n" +
 	"\tPutRecipe\x12\x1c.camillo.v1.PutRecipeRequest\x1a\x1d.camillo.v1.PutRecipeResponse\"\x1a\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/recipes\x12q\n" +
 	"\fDeleteRecipe\x12\x1f.camillo.v1.DeleteRecipeRequest\x1a .camillo.v1.DeleteRecipeResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14*\x12/v1/recipes/{name}\x12\\\n" +
@@ -1762,7 +1923,7 @@ func file_camillo_v1_snapshot_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_snapshot_service_proto_rawDescData
 }
 
-var file_camillo_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_camillo_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(*BuildSnapshotRequest)(nil),       // 0: camillo.v1.BuildSnapshotRequest
 	(*BuildSnapshotResponse)(nil),      // 1: camillo.v1.BuildSnapshotResponse
@@ -1770,97 +1931,105 @@ var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(*BuildBundleResponse)(nil),        // 3: camillo.v1.BuildBundleResponse
 	(*BuildWorkingMemoryRequest)(nil),  // 4: camillo.v1.BuildWorkingMemoryRequest
 	(*BuildWorkingMemoryResponse)(nil), // 5: camillo.v1.BuildWorkingMemoryResponse
-	(*ListRecipesRequest)(nil),         // 6: camillo.v1.ListRecipesRequest
-	(*ListRecipesResponse)(nil),        // 7: camillo.v1.ListRecipesResponse
-	(*PutRecipeRequest)(nil),           // 8: camillo.v1.PutRecipeRequest
-	(*PutRecipeResponse)(nil),          // 9: camillo.v1.PutRecipeResponse
-	(*DeleteRecipeRequest)(nil),        // 10: camillo.v1.DeleteRecipeRequest
-	(*DeleteRecipeResponse)(nil),       // 11: camillo.v1.DeleteRecipeResponse
-	(*PutViewRequest)(nil),             // 12: camillo.v1.PutViewRequest
-	(*PutViewResponse)(nil),            // 13: camillo.v1.PutViewResponse
-	(*GetViewRequest)(nil),             // 14: camillo.v1.GetViewRequest
-	(*GetViewResponse)(nil),            // 15: camillo.v1.GetViewResponse
-	(*ListViewsRequest)(nil),           // 16: camillo.v1.ListViewsRequest
-	(*ListViewsResponse)(nil),          // 17: camillo.v1.ListViewsResponse
-	(*DeleteViewRequest)(nil),          // 18: camillo.v1.DeleteViewRequest
-	(*DeleteViewResponse)(nil),         // 19: camillo.v1.DeleteViewResponse
-	(*HandOffRequest)(nil),             // 20: camillo.v1.HandOffRequest
-	(*HandOffResponse)(nil),            // 21: camillo.v1.HandOffResponse
-	(*ListHandoffsRequest)(nil),        // 22: camillo.v1.ListHandoffsRequest
-	(*ListHandoffsResponse)(nil),       // 23: camillo.v1.ListHandoffsResponse
-	(*AcceptHandoffsRequest)(nil),      // 24: camillo.v1.AcceptHandoffsRequest
-	(*AcceptHandoffsResponse)(nil),     // 25: camillo.v1.AcceptHandoffsResponse
-	(Channel)(0),                       // 26: camillo.v1.Channel
-	(*Freshness)(nil),                  // 27: camillo.v1.Freshness
-	(*timestamppb.Timestamp)(nil),      // 28: google.protobuf.Timestamp
-	(*Bundle)(nil),                     // 29: camillo.v1.Bundle
-	(*Turn)(nil),                       // 30: camillo.v1.Turn
-	(*Recipe)(nil),                     // 31: camillo.v1.Recipe
-	(*View)(nil),                       // 32: camillo.v1.View
-	(*Revision)(nil),                   // 33: camillo.v1.Revision
-	(*Redaction)(nil),                  // 34: camillo.v1.Redaction
-	(*HandoffPacket)(nil),              // 35: camillo.v1.HandoffPacket
-	(*Handoff)(nil),                    // 36: camillo.v1.Handoff
+	(*BuildDigestRequest)(nil),         // 6: camillo.v1.BuildDigestRequest
+	(*BuildDigestResponse)(nil),        // 7: camillo.v1.BuildDigestResponse
+	(*ListRecipesRequest)(nil),         // 8: camillo.v1.ListRecipesRequest
+	(*ListRecipesResponse)(nil),        // 9: camillo.v1.ListRecipesResponse
+	(*PutRecipeRequest)(nil),           // 10: camillo.v1.PutRecipeRequest
+	(*PutRecipeResponse)(nil),          // 11: camillo.v1.PutRecipeResponse
+	(*DeleteRecipeRequest)(nil),        // 12: camillo.v1.DeleteRecipeRequest
+	(*DeleteRecipeResponse)(nil),       // 13: camillo.v1.DeleteRecipeResponse
+	(*PutViewRequest)(nil),             // 14: camillo.v1.PutViewRequest
+	(*PutViewResponse)(nil),            // 15: camillo.v1.PutViewResponse
+	(*GetViewRequest)(nil),             // 16: camillo.v1.GetViewRequest
+	(*GetViewResponse)(nil),            // 17: camillo.v1.GetViewResponse
+	(*ListViewsRequest)(nil),           // 18: camillo.v1.ListViewsRequest
+	(*ListViewsResponse)(nil),          // 19: camillo.v1.ListViewsResponse
+	(*DeleteViewRequest)(nil),          // 20: camillo.v1.DeleteViewRequest
+	(*DeleteViewResponse)(nil),         // 21: camillo.v1.DeleteViewResponse
+	(*HandOffRequest)(nil),             // 22: camillo.v1.HandOffRequest
+	(*HandOffResponse)(nil),            // 23: camillo.v1.HandOffResponse
+	(*ListHandoffsRequest)(nil),        // 24: camillo.v1.ListHandoffsRequest
+	(*ListHandoffsResponse)(nil),       // 25: camillo.v1.ListHandoffsResponse
+	(*AcceptHandoffsRequest)(nil),      // 26: camillo.v1.AcceptHandoffsRequest
+	(*AcceptHandoffsResponse)(nil),     // 27: camillo.v1.AcceptHandoffsResponse
+	(Channel)(0),                       // 28: camillo.v1.Channel
+	(*Freshness)(nil),                  // 29: camillo.v1.Freshness
+	(*timestamppb.Timestamp)(nil),      // 30: google.protobuf.Timestamp
+	(*Bundle)(nil),                     // 31: camillo.v1.Bundle
+	(*Turn)(nil),                       // 32: camillo.v1.Turn
+	(*Recipe)(nil),                     // 33: camillo.v1.Recipe
+	(*View)(nil),                       // 34: camillo.v1.View
+	(*Revision)(nil),                   // 35: camillo.v1.Revision
+	(*Redaction)(nil),                  // 36: camillo.v1.Redaction
+	(*HandoffPacket)(nil),              // 37: camillo.v1.HandoffPacket
+	(*Handoff)(nil),                    // 38: camillo.v1.Handoff
 }
 var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
-	26, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
-	27, // 1: camillo.v1.BuildSnapshotRequest.freshness:type_name -> camillo.v1.Freshness
-	28, // 2: camillo.v1.BuildSnapshotRequest.as_of:type_name -> google.protobuf.Timestamp
-	29, // 3: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
-	26, // 4: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
-	27, // 5: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
-	28, // 6: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
-	29, // 7: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
-	30, // 8: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
-	26, // 9: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
-	27, // 10: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	28, // 11: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
-	29, // 12: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
-	31, // 13: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
-	31, // 14: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
-	32, // 15: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
-	32, // 16: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
-	33, // 17: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
-	34, // 18: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
-	32, // 19: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
-	32, // 20: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
-	33, // 21: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
-	35, // 22: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
-	28, // 23: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
-	36, // 24: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
-	34, // 25: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 26: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
-	0,  // 27: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
-	2,  // 28: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
-	4,  // 29: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
-	6,  // 30: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
-	8,  // 31: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
-	10, // 32: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
-	12, // 33: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
-	14, // 34: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
-	16, // 35: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
-	18, // 36: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
-	20, // 37: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
-	22, // 38: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
-	24, // 39: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
-	1,  // 40: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
-	3,  // 41: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
-	5,  // 42: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
-	7,  // 43: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
-	9,  // 44: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
-	11, // 45: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
-	13, // 46: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
-	15, // 47: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
-	17, // 48: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
-	19, // 49: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
-	21, // 50: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
-	23, // 51: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
-	25, // 52: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
-	40, // [40:53] is the sub-list for method output_type
-	27, // [27:40] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	28, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
+	29, // 1: camillo.v1.BuildSnapshotRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 2: camillo.v1.BuildSnapshotRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 3: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
+	28, // 4: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
+	29, // 5: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 6: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 7: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
+	32, // 8: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
+	28, // 9: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
+	29, // 10: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 11: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 12: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
+	30, // 13: camillo.v1.BuildDigestRequest.current_time:type_name -> google.protobuf.Timestamp
+	28, // 14: camillo.v1.BuildDigestRequest.channel:type_name -> camillo.v1.Channel
+	29, // 15: camillo.v1.BuildDigestRequest.freshness:type_name -> camillo.v1.Freshness
+	31, // 16: camillo.v1.BuildDigestResponse.bundle:type_name -> camillo.v1.Bundle
+	33, // 17: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
+	33, // 18: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
+	34, // 19: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
+	34, // 20: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
+	35, // 21: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
+	36, // 22: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
+	34, // 23: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
+	34, // 24: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
+	35, // 25: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
+	37, // 26: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
+	30, // 27: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
+	38, // 28: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
+	36, // 29: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
+	38, // 30: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
+	0,  // 31: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
+	2,  // 32: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
+	4,  // 33: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
+	6,  // 34: camillo.v1.SnapshotService.BuildDigest:input_type -> camillo.v1.BuildDigestRequest
+	8,  // 35: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
+	10, // 36: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
+	12, // 37: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
+	14, // 38: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
+	16, // 39: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
+	18, // 40: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
+	20, // 41: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
+	22, // 42: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
+	24, // 43: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
+	26, // 44: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
+	1,  // 45: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
+	3,  // 46: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
+	5,  // 47: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
+	7,  // 48: camillo.v1.SnapshotService.BuildDigest:output_type -> camillo.v1.BuildDigestResponse
+	9,  // 49: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
+	11, // 50: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
+	13, // 51: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
+	15, // 52: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
+	17, // 53: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
+	19, // 54: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
+	21, // 55: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
+	23, // 56: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
+	25, // 57: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
+	27, // 58: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
+	45, // [45:59] is the sub-list for method output_type
+	31, // [31:45] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_snapshot_service_proto_init() }
@@ -1876,13 +2045,14 @@ func file_camillo_v1_snapshot_service_proto_init() {
 	file_camillo_v1_snapshot_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[4].OneofWrappers = []any{}
+	file_camillo_v1_snapshot_service_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_snapshot_service_proto_rawDesc), len(file_camillo_v1_snapshot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   26,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

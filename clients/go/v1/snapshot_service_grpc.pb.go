@@ -22,6 +22,7 @@ const (
 	SnapshotService_BuildSnapshot_FullMethodName      = "/camillo.v1.SnapshotService/BuildSnapshot"
 	SnapshotService_BuildBundle_FullMethodName        = "/camillo.v1.SnapshotService/BuildBundle"
 	SnapshotService_BuildWorkingMemory_FullMethodName = "/camillo.v1.SnapshotService/BuildWorkingMemory"
+	SnapshotService_BuildDigest_FullMethodName        = "/camillo.v1.SnapshotService/BuildDigest"
 	SnapshotService_ListRecipes_FullMethodName        = "/camillo.v1.SnapshotService/ListRecipes"
 	SnapshotService_PutRecipe_FullMethodName          = "/camillo.v1.SnapshotService/PutRecipe"
 	SnapshotService_DeleteRecipe_FullMethodName       = "/camillo.v1.SnapshotService/DeleteRecipe"
@@ -49,6 +50,8 @@ type SnapshotServiceClient interface {
 	BuildBundle(ctx context.Context, in *BuildBundleRequest, opts ...grpc.CallOption) (*BuildBundleResponse, error)
 	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(ctx context.Context, in *BuildWorkingMemoryRequest, opts ...grpc.CallOption) (*BuildWorkingMemoryResponse, error)
+	// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+	BuildDigest(ctx context.Context, in *BuildDigestRequest, opts ...grpc.CallOption) (*BuildDigestResponse, error)
 	// Every recipe that the tenant can use.
 	ListRecipes(ctx context.Context, in *ListRecipesRequest, opts ...grpc.CallOption) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
@@ -105,6 +108,16 @@ func (c *snapshotServiceClient) BuildWorkingMemory(ctx context.Context, in *Buil
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(BuildWorkingMemoryResponse)
 	err := c.cc.Invoke(ctx, SnapshotService_BuildWorkingMemory_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *snapshotServiceClient) BuildDigest(ctx context.Context, in *BuildDigestRequest, opts ...grpc.CallOption) (*BuildDigestResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BuildDigestResponse)
+	err := c.cc.Invoke(ctx, SnapshotService_BuildDigest_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +239,8 @@ type SnapshotServiceServer interface {
 	BuildBundle(context.Context, *BuildBundleRequest) (*BuildBundleResponse, error)
 	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(context.Context, *BuildWorkingMemoryRequest) (*BuildWorkingMemoryResponse, error)
+	// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+	BuildDigest(context.Context, *BuildDigestRequest) (*BuildDigestResponse, error)
 	// Every recipe that the tenant can use.
 	ListRecipes(context.Context, *ListRecipesRequest) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
@@ -266,6 +281,9 @@ func (UnimplementedSnapshotServiceServer) BuildBundle(context.Context, *BuildBun
 }
 func (UnimplementedSnapshotServiceServer) BuildWorkingMemory(context.Context, *BuildWorkingMemoryRequest) (*BuildWorkingMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BuildWorkingMemory not implemented")
+}
+func (UnimplementedSnapshotServiceServer) BuildDigest(context.Context, *BuildDigestRequest) (*BuildDigestResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BuildDigest not implemented")
 }
 func (UnimplementedSnapshotServiceServer) ListRecipes(context.Context, *ListRecipesRequest) (*ListRecipesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListRecipes not implemented")
@@ -368,6 +386,24 @@ func _SnapshotService_BuildWorkingMemory_Handler(srv interface{}, ctx context.Co
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SnapshotServiceServer).BuildWorkingMemory(ctx, req.(*BuildWorkingMemoryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SnapshotService_BuildDigest_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BuildDigestRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SnapshotServiceServer).BuildDigest(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SnapshotService_BuildDigest_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SnapshotServiceServer).BuildDigest(ctx, req.(*BuildDigestRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -570,6 +606,10 @@ var SnapshotService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "BuildWorkingMemory",
 			Handler:    _SnapshotService_BuildWorkingMemory_Handler,
+		},
+		{
+			MethodName: "BuildDigest",
+			Handler:    _SnapshotService_BuildDigest_Handler,
 		},
 		{
 			MethodName: "ListRecipes",

@@ -111,6 +111,12 @@ class FakeSnapshots(SnapshotServiceServicer):
         bundle = await self._bundle(request, "working_memory", request.system_prompt, context)
         return pb.BuildWorkingMemoryResponse(bundle=bundle)
 
+    async def BuildDigest(
+        self, request: pb.BuildDigestRequest, context: Context
+    ) -> pb.BuildDigestResponse:
+        await self.desk.enter("BuildDigest", request, context)
+        return pb.BuildDigestResponse(bundle=Bundle(recipe="digest"))
+
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context
     ) -> pb.ListRecipesResponse:

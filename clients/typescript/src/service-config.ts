@@ -47,6 +47,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.SnapshotService", method: "BuildSnapshot" },
         { service: "camillo.v1.SnapshotService", method: "BuildBundle" },
         { service: "camillo.v1.SnapshotService", method: "BuildWorkingMemory" },
+        { service: "camillo.v1.SnapshotService", method: "BuildDigest" },
         { service: "camillo.v1.SnapshotService", method: "ListRecipes" },
         { service: "camillo.v1.SnapshotService", method: "PutRecipe" },
         { service: "camillo.v1.SnapshotService", method: "DeleteRecipe" },

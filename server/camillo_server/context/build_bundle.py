@@ -120,16 +120,17 @@ class BuildBundle:
         self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
     ) -> tuple[ContextRecords, Retrieved]:
         if not searches_anything(request, recipe):
-            return await self._records(request, recipe, now), NOTHING_RETRIEVED
+            return await self._records(request, recipe, loading, now), NOTHING_RETRIEVED
         async with task_group() as group:
-            records = group.create_task(self._records(request, recipe, now))
+            records = group.create_task(self._records(request, recipe, loading, now))
             retrieved = group.create_task(self.retrieval(request, recipe, loading, now, records))
         return records.result(), retrieved.result()
 
     async def _records(
-        self, request: BundleRequest, recipe: Recipe, now: datetime
+        self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
     ) -> ContextRecords:
-        query = records_query(recipe, request.session_id)
+        slots = loading.slots_query(recipe, _budget(recipe, request), request.tags)
+        query = records_query(recipe, request.session_id, slots)
         if not any(query.sizes.values()):
             return _NO_RECORDS
         return await self.records.read(request.scope, query, request.freshness, now=now)
@@ -231,6 +232,15 @@ _OF_ANY_SIZE = (
     SectionSource.GIVEN_TURNS,
     SectionSource.RECENT_EVENTS,
 )
+# Views are few, and what was given is all shown if it fits. Of what a recall found, some may be copies.
+_UNLIMITED = (
+    SectionSource.VIEW,
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+    SectionSource.RECALL,
+)
+# What a model takes for instructions, whatever stands around it.
+_TRUSTED_SECTIONS = ("identity", "rules")
 
 
 def _budget(recipe: Recipe, request: BundleRequest) -> int:
@@ -262,8 +272,16 @@ def _pool(
     section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime
 ) -> Iterable[Candidate]:
     """The candidates of one section, the most important first."""
+    found = _found(section, request, read, now)
+    if section.name in _TRUSTED_SECTIONS:
+        found = (each for each in found if not each.is_untrusted)
+    return found if section.source in _UNLIMITED else islice(found, section.limits[0])
+
+
+def _found(
+    section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime
+) -> Iterable[Candidate]:
     records = read.records
-    pool: Iterable[Candidate] = ()
     match section.source:
         case SectionSource.VIEW:
             views = (view for view in records.views if view.name == section.view)
@@ -274,24 +292,26 @@ def _pool(
         case SectionSource.GIVEN_TURNS:
             return map(candidates.of_turn, reversed(request.given_turns))
         case SectionSource.RECALL:
-            # Beyond its limit, too: some of them may be copies.
             return starmap(candidates.of_memory, read.retrieved.found.get(section.name, ()))
         case SectionSource.DECISIONS:
-            pool = read.decisions
+            return read.decisions
         case SectionSource.TASKS:
-            pool = map(candidates.of_task, records.tasks)
+            return map(candidates.of_task, records.tasks)
         case SectionSource.HANDOFFS:
             unexpired = (each for each in records.handoffs if each.expires_at > now)
-            pool = map(candidates.of_handoff, unexpired)
+            return map(candidates.of_handoff, unexpired)
         case SectionSource.RECENT_EVENTS:
-            pool = map(candidates.of_event, reversed(records.recent_events))
+            return map(candidates.of_event, reversed(records.recent_events))
         case SectionSource.RECENT_MEMORIES:
             since = earlier(now, timedelta(hours=section.hours))
             recent = (each for each in records.recent_memories if each.occurred_at >= since)
-            pool = map(candidates.of_memory, recent)
+            return map(candidates.of_memory, recent)
         case SectionSource.PINNED:
-            pool = map(candidates.of_memory, records.pinned)
-    return islice(pool, section.limits[0])
+            return map(candidates.of_memory, records.pinned)
+        case SectionSource.SLOTS:
+            return map(candidates.of_slot, records.slots)
+        case SectionSource.RESERVE:
+            return ()
 
 
 def _digest(bundle: Bundle) -> str:

@@ -29,6 +29,7 @@ class ItemType(enum.IntEnum):
     HANDOFF = 7
     GIVEN = 8
     CONDENSED = 9
+    SLOT = 10
 
 
 class OmissionReason(enum.IntEnum):
@@ -59,7 +60,7 @@ Turn = tuple[str, str, tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
     """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and
-    expiries, None for now."""
+    expiries, None for now. `tags`: among slots that are equally new and important, those with more of them come first."""
 
     scope: Scope
     recipe: str
@@ -73,6 +74,7 @@ class BundleRequest:
     explain: bool = False
     given_text: str = ""
     given_turns: Sequence[Turn] = ()
+    tags: Sequence[str] = ()
 
     @property
     def query_text(self) -> str:
@@ -89,6 +91,7 @@ class Candidate(NamedTuple):
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
+    `is_untrusted`: neither a person nor an agent said it.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -105,6 +108,7 @@ class Candidate(NamedTuple):
     path: str = ""
     cut_characters: int = 0
     is_data: bool = False
+    is_untrusted: bool = False
 
 
 class Item(NamedTuple):

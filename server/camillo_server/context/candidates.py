@@ -10,9 +10,11 @@ from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import event_text
 from camillo_server.events.event import Event, ToolResultContent
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.memories.memory import Memory
+from camillo_server.slots.brief import SlotBrief
 from camillo_server.tasks.task import Task
 from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter
@@ -130,6 +132,25 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
         is_derived=is_summary,
         truncated_artifact_id=_artifact_of(memory),
         path=str(memory.metadata.get("path", "")) if is_passage else "",
+        is_untrusted=memory.trust_level < TrustLevel.AGENT,
+    )
+
+
+def of_slot(slot: SlotBrief) -> Candidate:
+    """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its summary."""
+    is_untrusted = slot.trust_level < TrustLevel.AGENT
+    told = [] if slot.agent_id else ["shared"]
+    if is_untrusted:
+        told.append(f"trust: {slot.trust_level.name.lower()}")
+    marks = f"({', '.join(told)})" if told else ""
+    parts = (slot.key.removeprefix("/"), slot.type, marks, slot.summary)
+    return Candidate(
+        ItemType.SLOT,
+        f"- {one_line(' '.join(part for part in parts if part))}",
+        (str(slot.slot_id),),
+        occurred_at=slot.updated_at,
+        sensitivity=slot.sensitivity,
+        is_untrusted=is_untrusted,
     )
 
 

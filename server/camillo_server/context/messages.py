@@ -40,6 +40,7 @@ MAX_PACKING_ENTRIES = 1_000
 SNAPSHOT_RECIPE = "run_snapshot"
 BUNDLE_RECIPE = "active_context"
 WORKING_MEMORY_RECIPE = "working_memory"
+DIGEST_RECIPE = "digest"
 
 
 def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> pb.Bundle:
@@ -185,6 +186,20 @@ def working_memory_request(request: service.BuildWorkingMemoryRequest, call: Cal
         given_text=request.system_prompt,
         given_turns=tuple(map(_turn, request.turns)),
         **_shared(request, call),
+    )
+
+
+def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleRequest:
+    """Raises InvalidField, RevisionUnknown."""
+    return BundleRequest(
+        recipe=DIGEST_RECIPE,
+        scope=call.scope,
+        channel=channel_of(request.channel),
+        max_tokens=request.token_limit if request.HasField("token_limit") else None,
+        freshness=demanded_freshness(request.freshness, call),
+        as_of=time_of(request, "current_time"),
+        explain=request.explain,
+        tags=distinct(request.tags),
     )
 
 

@@ -26,6 +26,8 @@ class SectionSource(enum.StrEnum):
     PINNED = "pinned"
     """Memories that are pinned, or have the tag `pinned`."""
     HANDOFFS = "handoffs"
+    SLOTS = "slots"
+    """Slots, a line each: the newest first, then the most important, then those with most of the request's tags."""
     GIVEN_TEXT = "given_text"
     """The text that the request brings: a system prompt."""
     GIVEN_TURNS = "given_turns"

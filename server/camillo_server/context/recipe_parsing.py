@@ -26,6 +26,7 @@ MAX_TOKENS = 1_000_000
 MAX_SECTIONS = 32
 MAX_ITEMS = 200
 MAX_TURNS = 2_000
+MAX_SLOTS = 1_000
 MAX_HOURS = 24.0 * 366
 PRIORITIES = (0, 100)
 
@@ -61,6 +62,8 @@ _MEANT_FOR = {
     "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
 }
 _OF_TURNS = (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS)
+# Of other sources, MAX_ITEMS.
+_MAX_OF_SOURCES = {SectionSource.GIVEN_TURNS: MAX_TURNS, SectionSource.SLOTS: MAX_SLOTS}
 _ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESERVE)
 
 
@@ -231,7 +234,7 @@ def _section(fields: Fields) -> SectionRecipe:
         order=fields.member("order", Order, Order.AS_FOUND),
         overflow=overflow,
         is_stable=fields.flag("stable", default=is_view or source is SectionSource.GIVEN_TEXT),
-        limits=_limits(fields, MAX_TURNS if source is SectionSource.GIVEN_TURNS else MAX_ITEMS),
+        limits=_limits(fields, _MAX_OF_SOURCES.get(source, MAX_ITEMS)),
         view=fields.name("view") if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),

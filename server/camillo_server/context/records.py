@@ -15,11 +15,15 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.slots.brief import BriefQuery, SlotBrief
+from camillo_server.slots.slot import SlotFilter
 from camillo_server.tasks.task import Task
 
 # More is read than shown, since the policy and the conversation leave some of it out.
 _MORE = 3
 _MAX = 200
+# The line of a slot takes more: a key of two names, a type and a few words.
+MIN_LINE_TOKENS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class RecordsQuery:
     recent_memories: int = 0
     recent_memories_hours: float = 24.0
     pinned: int = 0
+    slots: BriefQuery | None = None
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -47,6 +52,7 @@ class RecordsQuery:
             "recent_events": self.recent_events,
             "recent_memories": self.recent_memories,
             "pinned": self.pinned,
+            "slots": self.slots.size if self.slots else 0,
         }
 
 
@@ -57,7 +63,7 @@ class ContextRecords:
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
     first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
     `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the
-    most important first. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
+    most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
     whether it held any row that a search finds, `has_decisions`: whether the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
     """
 
@@ -69,13 +75,14 @@ class ContextRecords:
     recent_events: Sequence[Event] = ()
     recent_memories: Sequence[Memory] = ()
     pinned: Sequence[Memory] = ()
+    slots: Sequence[SlotBrief] = ()
     is_stale: bool = False
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
 
 
-def records_query(recipe: Recipe, session_id: str) -> RecordsQuery:
+def records_query(recipe: Recipe, session_id: str, slots: BriefQuery | None = None) -> RecordsQuery:
     """What is to be read for all sections together."""
 
     def size(source: SectionSource) -> int:
@@ -94,6 +101,7 @@ def records_query(recipe: Recipe, session_id: str) -> RecordsQuery:
         recent_memories=size(recent),
         recent_memories_hours=max(hours, default=24.0),
         pinned=size(SectionSource.PINNED),
+        slots=slots,
     )
 
 
@@ -138,6 +146,33 @@ class Loading:
             ],
             recent_memories=[each for each in records.recent_memories if self._is_shown(each)],
             pinned=[each for each in records.pinned if self._is_shown(each)],
+            slots=[
+                each
+                for each in records.slots
+                if self._is_open(each, each.sensitivity)
+                and not (self.channel is Channel.PUBLIC and each.is_private)
+            ],
+        )
+
+    def slots_query(
+        self, recipe: Recipe, max_tokens: int, tags: Sequence[str]
+    ) -> BriefQuery | None:
+        """Of slots, which are many and short, only what the channel may load is read, and no more than so many tokens can show; None
+        where the recipe shows none."""
+        limits = (
+            section.limits[0]
+            for section in recipe.sections
+            if section.source is SectionSource.SLOTS
+        )
+        most = max(limits, default=0)
+        if not most:
+            return None
+        filter = self.policy.narrowed(SlotFilter(), self.channel)
+        return BriefQuery(
+            size=min(most, 1 + max_tokens // MIN_LINE_TOKENS),
+            tags=tuple(sorted(set(tags))),
+            sensitivities=filter.sensitivities,
+            is_public=filter.is_public,
         )
 
     def shows(self, decision: Decision) -> bool:

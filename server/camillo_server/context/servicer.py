@@ -59,6 +59,12 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         bundle = await self._built(request, messages.working_memory_request)
         return service.BuildWorkingMemoryResponse(bundle=bundle)
 
+    async def BuildDigest(
+        self, request: service.BuildDigestRequest, context: Any
+    ) -> service.BuildDigestResponse:
+        bundle = await self._built(request, messages.digest_request)
+        return service.BuildDigestResponse(bundle=bundle)
+
     async def ListRecipes(
         self, request: service.ListRecipesRequest, context: Any
     ) -> service.ListRecipesResponse:

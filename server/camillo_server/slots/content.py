@@ -20,6 +20,8 @@ MAX_NAME, MAX_TAGS, MAX_SUMMARY = 128, 64, 500
 MIN_BLOCKED = 12
 # What tells of a slot and is no statement: it is not blocked.
 _LABELS = ("type", "tags")
+# What is read out of an object.
+_FIELDS = (*_LABELS, "importance", "summary", "expired_at", "next_trigger_at", "trigger_at")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 
@@ -134,18 +136,25 @@ def beginning(lines: Iterable[str], longest: int) -> str:
 
 def fields_of(value: Any) -> ContentFields:
     """What content says of itself."""
-    summary = beginning(lines_of(value), MAX_SUMMARY)
     if not isinstance(value, Mapping):
-        return ContentFields(summary=summary)
+        return ContentFields(summary=beginning(lines_of(value), MAX_SUMMARY))
     triggers = (_time(value.get(name)) for name in ("next_trigger_at", "trigger_at"))
     return ContentFields(
         type=_name(value.get("type")),
         tags=_tags(value.get("tags")),
         importance=_importance(value.get("importance")),
-        summary=_cut(_text(value.get("summary")), MAX_SUMMARY) or summary,
+        summary=_cut(_text(value.get("summary")), MAX_SUMMARY) or _summary(value),
         expired_at=_time(value.get("expired_at")),
         trigger_at=next((each for each in triggers if each is not None), None),
     )
+
+
+def _summary(value: Mapping[str, Any]) -> str:
+    """The beginning of what an object says beside the fields that are read out of it: of one text alone, without its name."""
+    rest = {name: each for name, each in value.items() if name not in _FIELDS}
+    values = list(rest.values())
+    lines = lines_of(values[0] if len(values) == 1 and isinstance(values[0], str) else rest)
+    return beginning(lines, MAX_SUMMARY)
 
 
 def _text(value: Any) -> str:

@@ -78,7 +78,7 @@ class SlotRows:
             "source": _source_json(slot.source),
             "fields": _fields_json(fields),
         }
-        location = _location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
+        location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
         encrypted = slot.sensitivity >= MIN_ENCRYPTED
         columns = self._json.columns(details, location, encrypted=encrypted)
         return {
@@ -106,7 +106,7 @@ class SlotRows:
         return await off_loop(cost, lambda: [self._slot(tenant_id, row) for row in rows])
 
     def _slot(self, tenant_id: str, row: Any) -> Slot:
-        location = _location(tenant_id, row.agent_id, row.slot_id, row.version)
+        location = slot_location(tenant_id, row.agent_id, row.slot_id, row.version)
         details = self._json.read((row.details, row.key_id, row.sealed_details), location)
         return Slot(
             slot_id=SlotId(row.slot_id),
@@ -264,7 +264,8 @@ def _numbered(row: NewRow, slot: Slot) -> NewRow:
     return replace(row, memory=memory)
 
 
-def _location(tenant_id: str, agent_id: str, slot_id: object, version: int) -> JsonLocation:
+def slot_location(tenant_id: str, agent_id: str, slot_id: object, version: int) -> JsonLocation:
+    """What the encrypted details of a version are bound to."""
     return JsonLocation.in_scope(tenant_id, agent_id, "slot", f"{slot_id}\0{version}")
 
 

@@ -105,6 +105,7 @@ async def test_a_recipe_of_the_tenants_own_is_put_used_and_removed(server: Serve
     built_in = (await server.reader(service.ListRecipesRequest())).recipes
     assert [recipe.name for recipe in built_in] == [
         "active_context",
+        "digest",
         "run_snapshot",
         "working_memory",
     ]
@@ -118,7 +119,7 @@ async def test_a_recipe_of_the_tenants_own_is_put_used_and_removed(server: Serve
     )
     assert stored.yaml == RECIPE
     names = [each.name for each in (await server.alice(service.ListRecipesRequest())).recipes]
-    assert names == ["active_context", "own", "run_snapshot", "working_memory"]
+    assert names == ["active_context", "digest", "own", "run_snapshot", "working_memory"]
     await put_view(server.alice, "rules", "be kind")
     assert shown(await bundle(server.alice, recipe="own")) == {"rules": ["be kind"]}
     await server.admin(service.DeleteRecipeRequest(name="own"))

@@ -57,7 +57,7 @@ def test_eight_levels_are_read() -> None:
 
 def test_the_recipes_of_the_server_are_valid() -> None:
     recipes = built_in_recipes()
-    assert set(recipes) == {"active_context", "run_snapshot", "working_memory"}
+    assert set(recipes) == {"active_context", "digest", "run_snapshot", "working_memory"}
     assert all(recipe.is_built_in for recipe in recipes.values())
 
 

@@ -21,7 +21,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 92
+    assert len(permissions) == 95
     assert set(permissions.values()) == set(Role)
 
 
@@ -55,7 +55,8 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
         (TASK, Role.READER, "GetTask ListTasks"),
         (TASK, Role.WRITER, "UpsertTask"),
-        (SNAPSHOT, Role.READER, "BuildSnapshot BuildBundle BuildWorkingMemory ListRecipes"),
+        (SNAPSHOT, Role.READER, "BuildSnapshot BuildBundle BuildWorkingMemory BuildDigest"),
+        (SNAPSHOT, Role.READER, "ListRecipes"),
         (SNAPSHOT, Role.READER, "GetView ListViews ListHandoffs"),
         (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff AcceptHandoffs"),
         (SNAPSHOT, Role.TENANT_ADMIN, "PutRecipe DeleteRecipe"),

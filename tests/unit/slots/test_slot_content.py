@@ -117,6 +117,9 @@ def test_both_scales_of_importance_are_read(spelled: str, importance: float) -> 
 
 def test_content_without_a_summary_has_the_beginning_of_its_texts() -> None:
     assert fields_of(parsed('{"a":{"b":"x"},"c":[1.0,true]}')).summary == "b: x\nc: 1.0\nc: True"
+    labels = '"type":"note","tags":["t"],"importance":6,"trigger_at":"2030-01-01"'
+    assert fields_of(parsed(f'{{{labels},"text":"牙科复诊"}}')).summary == "牙科复诊"
+    assert fields_of(parsed(f'{{{labels},"a":1,"text":"x"}}')).summary == "a: 1\ntext: x"
     assert len(fields_of(parsed(json.dumps("word " * 1_000))).summary) <= 500
     assert "\0" not in fields_of(parsed('"a\\u0000b"')).summary
 

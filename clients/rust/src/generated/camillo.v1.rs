@@ -5122,6 +5122,8 @@ pub enum BundleItemType {
     Given = 8,
     /// Several older turns in few words.
     Condensed = 9,
+    /// A slot, in one line.
+    Slot = 10,
 }
 impl BundleItemType {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5140,6 +5142,7 @@ impl BundleItemType {
             Self::Handoff => "BUNDLE_ITEM_TYPE_HANDOFF",
             Self::Given => "BUNDLE_ITEM_TYPE_GIVEN",
             Self::Condensed => "BUNDLE_ITEM_TYPE_CONDENSED",
+            Self::Slot => "BUNDLE_ITEM_TYPE_SLOT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5155,6 +5158,7 @@ impl BundleItemType {
             "BUNDLE_ITEM_TYPE_HANDOFF" => Some(Self::Handoff),
             "BUNDLE_ITEM_TYPE_GIVEN" => Some(Self::Given),
             "BUNDLE_ITEM_TYPE_CONDENSED" => Some(Self::Condensed),
+            "BUNDLE_ITEM_TYPE_SLOT" => Some(Self::Slot),
             _ => None,
         }
     }
@@ -11084,7 +11088,7 @@ pub struct Slot {
     /// content has none.
     #[prost(float, tag = "13")]
     pub importance: f32,
-    /// `summary` of the content, or else the beginning of its texts: at most 500 characters.
+    /// `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
     #[prost(string, tag = "14")]
     pub summary: ::prost::alloc::string::String,
     /// `expired_at` of the content: from then on no recall finds it.
@@ -12078,6 +12082,60 @@ impl ::prost::Name for BuildWorkingMemoryResponse {
         "/camillo.v1.BuildWorkingMemoryResponse".into()
     }
 }
+/// Asks for what slots say in brief.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BuildDigestRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+    #[prost(int32, optional, tag = "2")]
+    pub token_limit: ::core::option::Option<i32>,
+    /// What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+    /// the most of these tags come first.
+    #[prost(string, repeated, tag = "3")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Slots whose `expired_at` is before this time are left out. Default: now.
+    #[prost(message, optional, tag = "4")]
+    pub current_time: ::core::option::Option<::prost_types::Timestamp>,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "5")]
+    pub channel: i32,
+    /// How fresh.
+    #[prost(message, optional, tag = "6")]
+    pub freshness: ::core::option::Option<Freshness>,
+    /// Report on every candidate.
+    #[prost(bool, tag = "7")]
+    pub explain: bool,
+}
+impl ::prost::Name for BuildDigestRequest {
+    const NAME: &'static str = "BuildDigestRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.BuildDigestRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.BuildDigestRequest".into()
+    }
+}
+/// The context.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BuildDigestResponse {
+    /// The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
+    /// or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+    #[prost(message, optional, tag = "1")]
+    pub bundle: ::core::option::Option<Bundle>,
+}
+impl ::prost::Name for BuildDigestResponse {
+    const NAME: &'static str = "BuildDigestResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.BuildDigestResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.BuildDigestResponse".into()
+    }
+}
 /// Asks for the recipes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListRecipesRequest {}
@@ -12640,6 +12698,31 @@ pub mod snapshot_service_client {
                 .insert(
                     GrpcMethod::new("camillo.v1.SnapshotService", "BuildWorkingMemory"),
                 );
+            self.inner.unary(req, path, codec).await
+        }
+        /// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+        pub async fn build_digest(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BuildDigestRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::BuildDigestResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SnapshotService/BuildDigest",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SnapshotService", "BuildDigest"));
             self.inner.unary(req, path, codec).await
         }
         /// Every recipe that the tenant can use.

@@ -1460,6 +1460,25 @@ impl Answer for v1::BuildWorkingMemoryResponse {
 
 impl UnaryRequest for v1::BuildWorkingMemoryRequest {}
 
+impl Request for v1::BuildDigestRequest {
+    type Answer = v1::BuildDigestResponse;
+    const METHOD: Method = Method::new("camillo.v1.SnapshotService", "BuildDigest");
+    fn freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        Some(&mut self.freshness)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::BuildDigestResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())
+    }
+}
+
+impl UnaryRequest for v1::BuildDigestRequest {}
+
 impl Request for v1::ListRecipesRequest {
     type Answer = v1::ListRecipesResponse;
     const METHOD: Method = Method::new("camillo.v1.SnapshotService", "ListRecipes");
@@ -1728,6 +1747,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/BuildSnapshot" => visitor.visit::<v1::BuildSnapshotRequest>(),
         "camillo.v1.SnapshotService/BuildBundle" => visitor.visit::<v1::BuildBundleRequest>(),
         "camillo.v1.SnapshotService/BuildWorkingMemory" => visitor.visit::<v1::BuildWorkingMemoryRequest>(),
+        "camillo.v1.SnapshotService/BuildDigest" => visitor.visit::<v1::BuildDigestRequest>(),
         "camillo.v1.SnapshotService/ListRecipes" => visitor.visit::<v1::ListRecipesRequest>(),
         "camillo.v1.SnapshotService/PutRecipe" => visitor.visit::<v1::PutRecipeRequest>(),
         "camillo.v1.SnapshotService/DeleteRecipe" => visitor.visit::<v1::DeleteRecipeRequest>(),

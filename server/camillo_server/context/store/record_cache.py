@@ -43,6 +43,7 @@ def _lengths(records: ContextRecords) -> Iterator[int]:
     yield from (_draft_length(each.stated) for each in records.decisions)
     yield from (2 * len(handoff.text) for handoff in records.handoffs)
     yield from (_event_length(event.content) for event in records.recent_events)
+    yield from (len(slot.key) + len(slot.summary) for slot in records.slots)
     yield from (len(memory.content) for memory in (*records.recent_memories, *records.pinned))
 
 
@@ -254,6 +255,7 @@ def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:
         handoffs=[each for each in records.handoffs if is_left(each.expires_at)],
         recent_memories=[each for each in records.recent_memories if is_left(each.expires_at)],
         pinned=[each for each in records.pinned if is_left(each.expires_at)],
+        slots=[each for each in records.slots if not each.has_expired(now)],
     )
 
 

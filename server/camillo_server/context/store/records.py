@@ -18,6 +18,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import AGENT_ID, RowReader, decryption_microseconds
+from camillo_server.slots.brief import BriefRows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -41,6 +42,7 @@ class RecordReader:
         self._tasks = TaskRows(keyring)
         self._decisions = DecisionRows(keyring)
         self._events = EventRows(keyring)
+        self._slots = BriefRows(keyring)
 
     async def read(
         self, scope: Scope, query: RecordsQuery, freshness: Freshness, *, now: datetime
@@ -52,6 +54,7 @@ class RecordReader:
             "since": earlier(now, timedelta(hours=query.recent_memories_hours)),
             "now": now,
             "bytes": RECENT_BYTES,
+            **(query.slots.parameters if query.slots else {}),
         }
 
         async def work(session: Session) -> tuple[Rows, int]:
@@ -76,6 +79,7 @@ class RecordReader:
             recent_events=await self._events.events(scope, rows["recent_events"][::-1]),
             recent_memories=await self._memories(scope, rows["recent_memories"]),
             pinned=await self._memories(scope, rows["pinned"]),
+            slots=await self._slots.briefs(tenant_id, rows["slots"]),
         )
 
     async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:

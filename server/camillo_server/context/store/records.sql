@@ -77,3 +77,26 @@ select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
     ) f
 ) m
 order by m.importance desc, m.memory_id desc limit %(size)s
+
+-- name: slots
+-- Those with content that have not expired, the newest first, then the most important, then those with the most of the tags, then
+-- the last written.
+select s.slot_id, s.agent_id, s.path, s.version, s.kind, s.sensitivity, s.type, s.expired_at, s.updated_at, v.trust_level,
+    v.details->'fields'->>'summary' as summary, v.key_id, v.sealed_details
+from (
+    select f.* from (select %(agent_id)s::text union select '') as a (agent_id) cross join lateral (
+        select s.*, case when s.tags && %(tags)s::text[] then {{matching_tags}} else 0 end as matching from slots s
+        where s.tenant_id = %(tenant_id)s and s.agent_id = a.agent_id and s.kind is not null
+            and s.sensitivity = any(%(sensitivities)s::smallint[])
+            and (not %(is_public)s::boolean or s.kind <> %(private_kind)s::smallint)
+            and (s.expired_at is null or s.expired_at >= %(now)s)
+        order by s.updated_at desc, s.importance desc, matching desc, s.revision desc, s.path limit %(size)s
+    ) f
+    order by f.updated_at desc, f.importance desc, f.matching desc, f.revision desc, f.path, f.agent_id limit %(size)s
+) s
+join slot_versions v
+    on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id and v.version = s.version
+order by s.updated_at desc, s.importance desc, s.matching desc, s.revision desc, s.path, s.agent_id
+
+-- fragment: matching_tags
+(select count(*) from unnest(s.tags) t where t = any(%(tags)s::text[]))

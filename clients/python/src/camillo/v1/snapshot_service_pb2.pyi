@@ -101,6 +101,30 @@ class BuildWorkingMemoryResponse(_message.Message):
     bundle: _context_pb2.Bundle
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
+class BuildDigestRequest(_message.Message):
+    __slots__ = ("agent_id", "token_limit", "tags", "current_time", "channel", "freshness", "explain")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    CURRENT_TIME_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    token_limit: int
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    current_time: _timestamp_pb2.Timestamp
+    channel: _channel_pb2.Channel
+    freshness: _consistency_pb2.Freshness
+    explain: bool
+    def __init__(self, agent_id: _Optional[str] = ..., token_limit: _Optional[int] = ..., tags: _Optional[_Iterable[str]] = ..., current_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+
+class BuildDigestResponse(_message.Message):
+    __slots__ = ("bundle",)
+    BUNDLE_FIELD_NUMBER: _ClassVar[int]
+    bundle: _context_pb2.Bundle
+    def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
+
 class ListRecipesRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

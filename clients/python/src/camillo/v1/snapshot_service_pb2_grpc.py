@@ -53,6 +53,11 @@ class SnapshotServiceStub:
                 request_serializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryResponse.FromString,
                 _registered_method=True)
+        self.BuildDigest = channel.unary_unary(
+                '/camillo.v1.SnapshotService/BuildDigest',
+                request_serializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestResponse.FromString,
+                _registered_method=True)
         self.ListRecipes = channel.unary_unary(
                 '/camillo.v1.SnapshotService/ListRecipes',
                 request_serializer=camillo_dot_v1_dot_snapshot__service__pb2.ListRecipesRequest.SerializeToString,
@@ -128,6 +133,13 @@ class SnapshotServiceServicer:
 
     def BuildWorkingMemory(self, request, context):
         """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BuildDigest(self, request, context):
+        """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -222,6 +234,11 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
                     servicer.BuildWorkingMemory,
                     request_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryResponse.SerializeToString,
+            ),
+            'BuildDigest': grpc.unary_unary_rpc_method_handler(
+                    servicer.BuildDigest,
+                    request_deserializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestResponse.SerializeToString,
             ),
             'ListRecipes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRecipes,
@@ -359,6 +376,33 @@ class SnapshotService:
             '/camillo.v1.SnapshotService/BuildWorkingMemory',
             camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryRequest.SerializeToString,
             camillo_dot_v1_dot_snapshot__service__pb2.BuildWorkingMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BuildDigest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.SnapshotService/BuildDigest',
+            camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestRequest.SerializeToString,
+            camillo_dot_v1_dot_snapshot__service__pb2.BuildDigestResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,6 +43,8 @@ class SnapshotServiceStub:
     """Context for the next call of a model, by any recipe; `active_context` unless another is named."""
     BuildWorkingMemory: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]
     """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+    BuildDigest: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]
+    """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
     ListRecipes: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]
     """Every recipe that the tenant can use."""
     PutRecipe: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]
@@ -83,6 +85,8 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     """Context for the next call of a model, by any recipe; `active_context` unless another is named."""
     BuildWorkingMemory: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]  # type: ignore[assignment]
     """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+    BuildDigest: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]  # type: ignore[assignment]
+    """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]  # type: ignore[assignment]
     """Every recipe that the tenant can use."""
     PutRecipe: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]  # type: ignore[assignment]
@@ -138,6 +142,14 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildWorkingMemoryResponse, _abc.Awaitable[_snapshot_service_pb2.BuildWorkingMemoryResponse]]:
         """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+
+    @_abc_1.abstractmethod
+    def BuildDigest(
+        self,
+        request: _snapshot_service_pb2.BuildDigestRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_snapshot_service_pb2.BuildDigestResponse, _abc.Awaitable[_snapshot_service_pb2.BuildDigestResponse]]:
+        """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
 
     @_abc_1.abstractmethod
     def ListRecipes(

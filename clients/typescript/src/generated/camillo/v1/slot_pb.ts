@@ -199,7 +199,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   importance: number;
 
   /**
-   * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
    *
    * @generated from field: string summary = 14;
    */

@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/snapshot_service.proto.
  */
 export const file_camillo_v1_snapshot_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFjYW1pbGxvL3YxL3NuYXBzaG90X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi0AIKFEJ1aWxkU25hcHNob3RSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSIwoNdHJpZ2dlcl9ldmVudBgCIAEoCUIM8u4bCBIGCAEQoI0GEhgKBWZvY3VzGAMgASgJQgny7hsFEgMQ0A8SHQoKc2Vzc2lvbl9pZBgEIAEoCUIJ8u4bBRIDEIABEiQKB2NoYW5uZWwYBSABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSJQoKbWF4X3Rva2VucxgGIAEoBUIM8u4bCCoGCAEQwIQ9SACIAQESKAoJZnJlc2huZXNzGAcgASgLMhUuY2FtaWxsby52MS5GcmVzaG5lc3MSKQoFYXNfb2YYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2V4cGxhaW4YCSABKAhCDQoLX21heF90b2tlbnMiOwoVQnVpbGRTbmFwc2hvdFJlc3BvbnNlEiIKBmJ1bmRsZRgBIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlIuICChJCdWlsZEJ1bmRsZVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIdCgpzZXNzaW9uX2lkGAIgASgJQgny7hsFEgMQgAESJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIZCgZpbnRlbnQYBCABKAlCCfLuGwUSAxCAARIeCgpxdWVyeV90ZXh0GAUgASgJQgry7hsGEgQQoI0GEhYKBnJlY2lwZRgGIAEoCUIG8u4bAkADEiUKCm1heF90b2tlbnMYByABKAVCDPLuGwgqBggBEMCEPUgAiAEBEigKCWZyZXNobmVzcxgIIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEikKBWFzX29mGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdleHBsYWluGAogASgIQg0KC19tYXhfdG9rZW5zIjkKE0J1aWxkQnVuZGxlUmVzcG9uc2USIgoGYnVuZGxlGAEgASgLMhIuY2FtaWxsby52MS5CdW5kbGUi5gIKGUJ1aWxkV29ya2luZ01lbW9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIhCg1zeXN0ZW1fcHJvbXB0GAIgASgJQgry7hsGEgQQgIAQEioKBXR1cm5zGAMgAygLMhAuY2FtaWxsby52MS5UdXJuQgny7hsFIgMQ0A8SHgoKcXVlcnlfdGV4dBgEIAEoCUIK8u4bBhIEEKCNBhIkCgdjaGFubmVsGAUgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEiUKCm1heF90b2tlbnMYBiABKAVCDPLuGwgqBggBEMCEPUgAiAEBEigKCWZyZXNobmVzcxgHIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEikKBWFzX29mGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdleHBsYWluGAkgASgIQg0KC19tYXhfdG9rZW5zIkAKGkJ1aWxkV29ya2luZ01lbW9yeVJlc3BvbnNlEiIKBmJ1bmRsZRgBIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlIhQKEkxpc3RSZWNpcGVzUmVxdWVzdCI6ChNMaXN0UmVjaXBlc1Jlc3BvbnNlEiMKB3JlY2lwZXMYASADKAsyEi5jYW1pbGxvLnYxLlJlY2lwZSJNChBQdXRSZWNpcGVSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIaCgR5YW1sGAIgASgJQgzy7hsIEgYIARCAgAQiNwoRUHV0UmVjaXBlUmVzcG9uc2USIgoGcmVjaXBlGAEgASgLMhIuY2FtaWxsby52MS5SZWNpcGUiTAoTRGVsZXRlUmVjaXBlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESFgoEbmFtZRgCIAEoCUII8u4bBAgBQAMiFgoURGVsZXRlUmVjaXBlUmVzcG9uc2UikwEKDlB1dFZpZXdSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEiYKBHZpZXcYAyABKAsyEC5jYW1pbGxvLnYxLlZpZXdCBvLuGwIIARIgChBleHBlY3RlZF92ZXJzaW9uGAQgASgDQgby7hsCKgAihAEKD1B1dFZpZXdSZXNwb25zZRIeCgR2aWV3GAEgASgLMhAuY2FtaWxsby52MS5WaWV3EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAMgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iQgoOR2V0Vmlld1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIWCgRuYW1lGAIgASgJQgjy7hsECAFAAyIxCg9HZXRWaWV3UmVzcG9uc2USHgoEdmlldxgBIAEoCzIQLmNhbWlsbG8udjEuVmlldyIsChBMaXN0Vmlld3NSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQiNAoRTGlzdFZpZXdzUmVzcG9uc2USHwoFdmlld3MYASADKAsyEC5jYW1pbGxvLnYxLlZpZXciZAoRRGVsZXRlVmlld1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSFgoEbmFtZRgDIAEoCUII8u4bBAgBQAMiPAoSRGVsZXRlVmlld1Jlc3BvbnNlEiYKCHJldmlzaW9uGAEgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLqAQoOSGFuZE9mZlJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSHQoLdG9fYWdlbnRfaWQYAyABKAlCCPLuGwQIAUACEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIxCgZwYWNrZXQYBSABKAsyGS5jYW1pbGxvLnYxLkhhbmRvZmZQYWNrZXRCBvLuGwIIARIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJiCg9IYW5kT2ZmUmVzcG9uc2USJAoHaGFuZG9mZhgBIAEoCzITLmNhbWlsbG8udjEuSGFuZG9mZhIpCgpyZWRhY3Rpb25zGAIgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iLwoTTGlzdEhhbmRvZmZzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIj0KFExpc3RIYW5kb2Zmc1Jlc3BvbnNlEiUKCGhhbmRvZmZzGAEgAygLMhMuY2FtaWxsby52MS5IYW5kb2ZmIogBChVBY2NlcHRIYW5kb2Zmc1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSEQoJYW55X2FnZW50GAMgASgIEiMKDmZyb21fYWdlbnRfaWRzGAQgAygJQgvy7hsHIgMQ6AdABCJDChZBY2NlcHRIYW5kb2Zmc1Jlc3BvbnNlEhEKCWFueV9hZ2VudBgBIAEoCBIWCg5mcm9tX2FnZW50X2lkcxgCIAMoCTKoCwoPU25hcHNob3RTZXJ2aWNlEnkKDUJ1aWxkU25hcHNob3QSIC5jYW1pbGxvLnYxLkJ1aWxkU25hcHNob3RSZXF1ZXN0GiEuY2FtaWxsby52MS5CdWlsZFNuYXBzaG90UmVzcG9uc2UiI/juGwGC0+STAhk6ASoiFC92MS9jb250ZXh0OnNuYXBzaG90EnEKC0J1aWxkQnVuZGxlEh4uY2FtaWxsby52MS5CdWlsZEJ1bmRsZVJlcXVlc3QaHy5jYW1pbGxvLnYxLkJ1aWxkQnVuZGxlUmVzcG9uc2UiIfjuGwGC0+STAhc6ASoiEi92MS9jb250ZXh0OmJ1bmRsZRKNAQoSQnVpbGRXb3JraW5nTWVtb3J5EiUuY2FtaWxsby52MS5CdWlsZFdvcmtpbmdNZW1vcnlSZXF1ZXN0GiYuY2FtaWxsby52MS5CdWlsZFdvcmtpbmdNZW1vcnlSZXNwb25zZSIo+O4bAYLT5JMCHjoBKiIZL3YxL2NvbnRleHQ6d29ya2luZ01lbW9yeRJnCgtMaXN0UmVjaXBlcxIeLmNhbWlsbG8udjEuTGlzdFJlY2lwZXNSZXF1ZXN0Gh8uY2FtaWxsby52MS5MaXN0UmVjaXBlc1Jlc3BvbnNlIhf47hsBgtPkkwINEgsvdjEvcmVjaXBlcxJkCglQdXRSZWNpcGUSHC5jYW1pbGxvLnYxLlB1dFJlY2lwZVJlcXVlc3QaHS5jYW1pbGxvLnYxLlB1dFJlY2lwZVJlc3BvbnNlIhr47hsDgtPkkwIQOgEqIgsvdjEvcmVjaXBlcxJxCgxEZWxldGVSZWNpcGUSHy5jYW1pbGxvLnYxLkRlbGV0ZVJlY2lwZVJlcXVlc3QaIC5jYW1pbGxvLnYxLkRlbGV0ZVJlY2lwZVJlc3BvbnNlIh747hsDgtPkkwIUKhIvdjEvcmVjaXBlcy97bmFtZX0SXAoHUHV0VmlldxIaLmNhbWlsbG8udjEuUHV0Vmlld1JlcXVlc3QaGy5jYW1pbGxvLnYxLlB1dFZpZXdSZXNwb25zZSIY+O4bAoLT5JMCDjoBKiIJL3YxL3ZpZXdzEmAKB0dldFZpZXcSGi5jYW1pbGxvLnYxLkdldFZpZXdSZXF1ZXN0GhsuY2FtaWxsby52MS5HZXRWaWV3UmVzcG9uc2UiHPjuGwGC0+STAhISEC92MS92aWV3cy97bmFtZX0SXwoJTGlzdFZpZXdzEhwuY2FtaWxsby52MS5MaXN0Vmlld3NSZXF1ZXN0Gh0uY2FtaWxsby52MS5MaXN0Vmlld3NSZXNwb25zZSIV+O4bAYLT5JMCCxIJL3YxL3ZpZXdzEmkKCkRlbGV0ZVZpZXcSHS5jYW1pbGxvLnYxLkRlbGV0ZVZpZXdSZXF1ZXN0Gh4uY2FtaWxsby52MS5EZWxldGVWaWV3UmVzcG9uc2UiHPjuGwKC0+STAhIqEC92MS92aWV3cy97bmFtZX0SXwoHSGFuZE9mZhIaLmNhbWlsbG8udjEuSGFuZE9mZlJlcXVlc3QaGy5jYW1pbGxvLnYxLkhhbmRPZmZSZXNwb25zZSIb+O4bAoLT5JMCEToBKiIML3YxL2hhbmRvZmZzEmsKDExpc3RIYW5kb2ZmcxIfLmNhbWlsbG8udjEuTGlzdEhhbmRvZmZzUmVxdWVzdBogLmNhbWlsbG8udjEuTGlzdEhhbmRvZmZzUmVzcG9uc2UiGPjuGwGC0+STAg4SDC92MS9oYW5kb2ZmcxJ7Cg5BY2NlcHRIYW5kb2ZmcxIhLmNhbWlsbG8udjEuQWNjZXB0SGFuZG9mZnNSZXF1ZXN0GiIuY2FtaWxsby52MS5BY2NlcHRIYW5kb2Zmc1Jlc3BvbnNlIiL47hsCgtPkkwIYOgEqIhMvdjEvaGFuZG9mZnM6YWNjZXB0QjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_context, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiFjYW1pbGxvL3YxL3NuYXBzaG90X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi0AIKFEJ1aWxkU25hcHNob3RSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSIwoNdHJpZ2dlcl9ldmVudBgCIAEoCUIM8u4bCBIGCAEQoI0GEhgKBWZvY3VzGAMgASgJQgny7hsFEgMQ0A8SHQoKc2Vzc2lvbl9pZBgEIAEoCUIJ8u4bBRIDEIABEiQKB2NoYW5uZWwYBSABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSJQoKbWF4X3Rva2VucxgGIAEoBUIM8u4bCCoGCAEQwIQ9SACIAQESKAoJZnJlc2huZXNzGAcgASgLMhUuY2FtaWxsby52MS5GcmVzaG5lc3MSKQoFYXNfb2YYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2V4cGxhaW4YCSABKAhCDQoLX21heF90b2tlbnMiOwoVQnVpbGRTbmFwc2hvdFJlc3BvbnNlEiIKBmJ1bmRsZRgBIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlIuICChJCdWlsZEJ1bmRsZVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIdCgpzZXNzaW9uX2lkGAIgASgJQgny7hsFEgMQgAESJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIZCgZpbnRlbnQYBCABKAlCCfLuGwUSAxCAARIeCgpxdWVyeV90ZXh0GAUgASgJQgry7hsGEgQQoI0GEhYKBnJlY2lwZRgGIAEoCUIG8u4bAkADEiUKCm1heF90b2tlbnMYByABKAVCDPLuGwgqBggBEMCEPUgAiAEBEigKCWZyZXNobmVzcxgIIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEikKBWFzX29mGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdleHBsYWluGAogASgIQg0KC19tYXhfdG9rZW5zIjkKE0J1aWxkQnVuZGxlUmVzcG9uc2USIgoGYnVuZGxlGAEgASgLMhIuY2FtaWxsby52MS5CdW5kbGUi5gIKGUJ1aWxkV29ya2luZ01lbW9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIhCg1zeXN0ZW1fcHJvbXB0GAIgASgJQgry7hsGEgQQgIAQEioKBXR1cm5zGAMgAygLMhAuY2FtaWxsby52MS5UdXJuQgny7hsFIgMQ0A8SHgoKcXVlcnlfdGV4dBgEIAEoCUIK8u4bBhIEEKCNBhIkCgdjaGFubmVsGAUgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEiUKCm1heF90b2tlbnMYBiABKAVCDPLuGwgqBggBEMCEPUgAiAEBEigKCWZyZXNobmVzcxgHIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEikKBWFzX29mGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdleHBsYWluGAkgASgIQg0KC19tYXhfdG9rZW5zIkAKGkJ1aWxkV29ya2luZ01lbW9yeVJlc3BvbnNlEiIKBmJ1bmRsZRgBIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlIpgCChJCdWlsZERpZ2VzdFJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBImCgt0b2tlbl9saW1pdBgCIAEoBUIM8u4bCCoGCAEQwIQ9SACIAQESHQoEdGFncxgDIAMoCUIP8u4bCxIFCAEQgAEiAhBAEjAKDGN1cnJlbnRfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoHY2hhbm5lbBgFIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIoCglmcmVzaG5lc3MYBiABKAsyFS5jYW1pbGxvLnYxLkZyZXNobmVzcxIPCgdleHBsYWluGAcgASgIQg4KDF90b2tlbl9saW1pdCI5ChNCdWlsZERpZ2VzdFJlc3BvbnNlEiIKBmJ1bmRsZRgBIAEoCzISLmNhbWlsbG8udjEuQnVuZGxlIhQKEkxpc3RSZWNpcGVzUmVxdWVzdCI6ChNMaXN0UmVjaXBlc1Jlc3BvbnNlEiMKB3JlY2lwZXMYASADKAsyEi5jYW1pbGxvLnYxLlJlY2lwZSJNChBQdXRSZWNpcGVSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIaCgR5YW1sGAIgASgJQgzy7hsIEgYIARCAgAQiNwoRUHV0UmVjaXBlUmVzcG9uc2USIgoGcmVjaXBlGAEgASgLMhIuY2FtaWxsby52MS5SZWNpcGUiTAoTRGVsZXRlUmVjaXBlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESFgoEbmFtZRgCIAEoCUII8u4bBAgBQAMiFgoURGVsZXRlUmVjaXBlUmVzcG9uc2UikwEKDlB1dFZpZXdSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEiYKBHZpZXcYAyABKAsyEC5jYW1pbGxvLnYxLlZpZXdCBvLuGwIIARIgChBleHBlY3RlZF92ZXJzaW9uGAQgASgDQgby7hsCKgAihAEKD1B1dFZpZXdSZXNwb25zZRIeCgR2aWV3GAEgASgLMhAuY2FtaWxsby52MS5WaWV3EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAMgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iQgoOR2V0Vmlld1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIWCgRuYW1lGAIgASgJQgjy7hsECAFAAyIxCg9HZXRWaWV3UmVzcG9uc2USHgoEdmlldxgBIAEoCzIQLmNhbWlsbG8udjEuVmlldyIsChBMaXN0Vmlld3NSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQiNAoRTGlzdFZpZXdzUmVzcG9uc2USHwoFdmlld3MYASADKAsyEC5jYW1pbGxvLnYxLlZpZXciZAoRRGVsZXRlVmlld1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSFgoEbmFtZRgDIAEoCUII8u4bBAgBQAMiPAoSRGVsZXRlVmlld1Jlc3BvbnNlEiYKCHJldmlzaW9uGAEgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLqAQoOSGFuZE9mZlJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSHQoLdG9fYWdlbnRfaWQYAyABKAlCCPLuGwQIAUACEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIxCgZwYWNrZXQYBSABKAsyGS5jYW1pbGxvLnYxLkhhbmRvZmZQYWNrZXRCBvLuGwIIARIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJiCg9IYW5kT2ZmUmVzcG9uc2USJAoHaGFuZG9mZhgBIAEoCzITLmNhbWlsbG8udjEuSGFuZG9mZhIpCgpyZWRhY3Rpb25zGAIgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iLwoTTGlzdEhhbmRvZmZzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIj0KFExpc3RIYW5kb2Zmc1Jlc3BvbnNlEiUKCGhhbmRvZmZzGAEgAygLMhMuY2FtaWxsby52MS5IYW5kb2ZmIogBChVBY2NlcHRIYW5kb2Zmc1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSEQoJYW55X2FnZW50GAMgASgIEiMKDmZyb21fYWdlbnRfaWRzGAQgAygJQgvy7hsHIgMQ6AdABCJDChZBY2NlcHRIYW5kb2Zmc1Jlc3BvbnNlEhEKCWFueV9hZ2VudBgBIAEoCBIWCg5mcm9tX2FnZW50X2lkcxgCIAMoCTKbDAoPU25hcHNob3RTZXJ2aWNlEnkKDUJ1aWxkU25hcHNob3QSIC5jYW1pbGxvLnYxLkJ1aWxkU25hcHNob3RSZXF1ZXN0GiEuY2FtaWxsby52MS5CdWlsZFNuYXBzaG90UmVzcG9uc2UiI/juGwGC0+STAhk6ASoiFC92MS9jb250ZXh0OnNuYXBzaG90EnEKC0J1aWxkQnVuZGxlEh4uY2FtaWxsby52MS5CdWlsZEJ1bmRsZVJlcXVlc3QaHy5jYW1pbGxvLnYxLkJ1aWxkQnVuZGxlUmVzcG9uc2UiIfjuGwGC0+STAhc6ASoiEi92MS9jb250ZXh0OmJ1bmRsZRKNAQoSQnVpbGRXb3JraW5nTWVtb3J5EiUuY2FtaWxsby52MS5CdWlsZFdvcmtpbmdNZW1vcnlSZXF1ZXN0GiYuY2FtaWxsby52MS5CdWlsZFdvcmtpbmdNZW1vcnlSZXNwb25zZSIo+O4bAYLT5JMCHjoBKiIZL3YxL2NvbnRleHQ6d29ya2luZ01lbW9yeRJxCgtCdWlsZERpZ2VzdBIeLmNhbWlsbG8udjEuQnVpbGREaWdlc3RSZXF1ZXN0Gh8uY2FtaWxsby52MS5CdWlsZERpZ2VzdFJlc3BvbnNlIiH47hsBgtPkkwIXOgEqIhIvdjEvY29udGV4dDpkaWdlc3QSZwoLTGlzdFJlY2lwZXMSHi5jYW1pbGxvLnYxLkxpc3RSZWNpcGVzUmVxdWVzdBofLmNhbWlsbG8udjEuTGlzdFJlY2lwZXNSZXNwb25zZSIX+O4bAYLT5JMCDRILL3YxL3JlY2lwZXMSZAoJUHV0UmVjaXBlEhwuY2FtaWxsby52MS5QdXRSZWNpcGVSZXF1ZXN0Gh0uY2FtaWxsby52MS5QdXRSZWNpcGVSZXNwb25zZSIa+O4bA4LT5JMCEDoBKiILL3YxL3JlY2lwZXMScQoMRGVsZXRlUmVjaXBlEh8uY2FtaWxsby52MS5EZWxldGVSZWNpcGVSZXF1ZXN0GiAuY2FtaWxsby52MS5EZWxldGVSZWNpcGVSZXNwb25zZSIe+O4bA4LT5JMCFCoSL3YxL3JlY2lwZXMve25hbWV9ElwKB1B1dFZpZXcSGi5jYW1pbGxvLnYxLlB1dFZpZXdSZXF1ZXN0GhsuY2FtaWxsby52MS5QdXRWaWV3UmVzcG9uc2UiGPjuGwKC0+STAg46ASoiCS92MS92aWV3cxJgCgdHZXRWaWV3EhouY2FtaWxsby52MS5HZXRWaWV3UmVxdWVzdBobLmNhbWlsbG8udjEuR2V0Vmlld1Jlc3BvbnNlIhz47hsBgtPkkwISEhAvdjEvdmlld3Mve25hbWV9El8KCUxpc3RWaWV3cxIcLmNhbWlsbG8udjEuTGlzdFZpZXdzUmVxdWVzdBodLmNhbWlsbG8udjEuTGlzdFZpZXdzUmVzcG9uc2UiFfjuGwGC0+STAgsSCS92MS92aWV3cxJpCgpEZWxldGVWaWV3Eh0uY2FtaWxsby52MS5EZWxldGVWaWV3UmVxdWVzdBoeLmNhbWlsbG8udjEuRGVsZXRlVmlld1Jlc3BvbnNlIhz47hsCgtPkkwISKhAvdjEvdmlld3Mve25hbWV9El8KB0hhbmRPZmYSGi5jYW1pbGxvLnYxLkhhbmRPZmZSZXF1ZXN0GhsuY2FtaWxsby52MS5IYW5kT2ZmUmVzcG9uc2UiG/juGwKC0+STAhE6ASoiDC92MS9oYW5kb2ZmcxJrCgxMaXN0SGFuZG9mZnMSHy5jYW1pbGxvLnYxLkxpc3RIYW5kb2Zmc1JlcXVlc3QaIC5jYW1pbGxvLnYxLkxpc3RIYW5kb2Zmc1Jlc3BvbnNlIhj47hsBgtPkkwIOEgwvdjEvaGFuZG9mZnMSewoOQWNjZXB0SGFuZG9mZnMSIS5jYW1pbGxvLnYxLkFjY2VwdEhhbmRvZmZzUmVxdWVzdBoiLmNhbWlsbG8udjEuQWNjZXB0SGFuZG9mZnNSZXNwb25zZSIi+O4bAoLT5JMCGDoBKiITL3YxL2hhbmRvZmZzOmFjY2VwdEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_context, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for the context at the start of a run.
@@ -326,6 +326,92 @@ export const BuildWorkingMemoryResponseSchema: GenMessage<BuildWorkingMemoryResp
   messageDesc(file_camillo_v1_snapshot_service, 5);
 
 /**
+ * Asks for what slots say in brief.
+ *
+ * @generated from message camillo.v1.BuildDigestRequest
+ */
+export type BuildDigestRequest = Message<"camillo.v1.BuildDigestRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   *
+   * @generated from field: optional int32 token_limit = 2;
+   */
+  tokenLimit?: number | undefined;
+
+  /**
+   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * the most of these tags come first.
+   *
+   * @generated from field: repeated string tags = 3;
+   */
+  tags: string[];
+
+  /**
+   * Slots whose `expired_at` is before this time are left out. Default: now.
+   *
+   * @generated from field: google.protobuf.Timestamp current_time = 4;
+   */
+  currentTime?: Timestamp | undefined;
+
+  /**
+   * Where it will be shown. Default CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.Channel channel = 5;
+   */
+  channel: Channel;
+
+  /**
+   * How fresh.
+   *
+   * @generated from field: camillo.v1.Freshness freshness = 6;
+   */
+  freshness?: Freshness | undefined;
+
+  /**
+   * Report on every candidate.
+   *
+   * @generated from field: bool explain = 7;
+   */
+  explain: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.BuildDigestRequest.
+ * Use `create(BuildDigestRequestSchema)` to create a new message.
+ */
+export const BuildDigestRequestSchema: GenMessage<BuildDigestRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_snapshot_service, 6);
+
+/**
+ * The context.
+ *
+ * @generated from message camillo.v1.BuildDigestResponse
+ */
+export type BuildDigestResponse = Message<"camillo.v1.BuildDigestResponse"> & {
+  /**
+   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
+   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   *
+   * @generated from field: camillo.v1.Bundle bundle = 1;
+   */
+  bundle?: Bundle | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.BuildDigestResponse.
+ * Use `create(BuildDigestResponseSchema)` to create a new message.
+ */
+export const BuildDigestResponseSchema: GenMessage<BuildDigestResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_snapshot_service, 7);
+
+/**
  * Asks for the recipes.
  *
  * @generated from message camillo.v1.ListRecipesRequest
@@ -338,7 +424,7 @@ export type ListRecipesRequest = Message<"camillo.v1.ListRecipesRequest"> & {
  * Use `create(ListRecipesRequestSchema)` to create a new message.
  */
 export const ListRecipesRequestSchema: GenMessage<ListRecipesRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 6);
+  messageDesc(file_camillo_v1_snapshot_service, 8);
 
 /**
  * The recipes.
@@ -359,7 +445,7 @@ export type ListRecipesResponse = Message<"camillo.v1.ListRecipesResponse"> & {
  * Use `create(ListRecipesResponseSchema)` to create a new message.
  */
 export const ListRecipesResponseSchema: GenMessage<ListRecipesResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 7);
+  messageDesc(file_camillo_v1_snapshot_service, 9);
 
 /**
  * Asks for a recipe to be stored. For tenant administrators.
@@ -387,7 +473,7 @@ export type PutRecipeRequest = Message<"camillo.v1.PutRecipeRequest"> & {
  * Use `create(PutRecipeRequestSchema)` to create a new message.
  */
 export const PutRecipeRequestSchema: GenMessage<PutRecipeRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 8);
+  messageDesc(file_camillo_v1_snapshot_service, 10);
 
 /**
  * The recipe as it was stored.
@@ -408,7 +494,7 @@ export type PutRecipeResponse = Message<"camillo.v1.PutRecipeResponse"> & {
  * Use `create(PutRecipeResponseSchema)` to create a new message.
  */
 export const PutRecipeResponseSchema: GenMessage<PutRecipeResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 9);
+  messageDesc(file_camillo_v1_snapshot_service, 11);
 
 /**
  * Asks for a recipe to be removed. For tenant administrators.
@@ -436,7 +522,7 @@ export type DeleteRecipeRequest = Message<"camillo.v1.DeleteRecipeRequest"> & {
  * Use `create(DeleteRecipeRequestSchema)` to create a new message.
  */
 export const DeleteRecipeRequestSchema: GenMessage<DeleteRecipeRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 10);
+  messageDesc(file_camillo_v1_snapshot_service, 12);
 
 /**
  * It is removed.
@@ -451,7 +537,7 @@ export type DeleteRecipeResponse = Message<"camillo.v1.DeleteRecipeResponse"> & 
  * Use `create(DeleteRecipeResponseSchema)` to create a new message.
  */
 export const DeleteRecipeResponseSchema: GenMessage<DeleteRecipeResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 11);
+  messageDesc(file_camillo_v1_snapshot_service, 13);
 
 /**
  * Asks for a text to be stored.
@@ -493,7 +579,7 @@ export type PutViewRequest = Message<"camillo.v1.PutViewRequest"> & {
  * Use `create(PutViewRequestSchema)` to create a new message.
  */
 export const PutViewRequestSchema: GenMessage<PutViewRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 12);
+  messageDesc(file_camillo_v1_snapshot_service, 14);
 
 /**
  * The text as it was stored.
@@ -528,7 +614,7 @@ export type PutViewResponse = Message<"camillo.v1.PutViewResponse"> & {
  * Use `create(PutViewResponseSchema)` to create a new message.
  */
 export const PutViewResponseSchema: GenMessage<PutViewResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 13);
+  messageDesc(file_camillo_v1_snapshot_service, 15);
 
 /**
  * Asks for a text.
@@ -556,7 +642,7 @@ export type GetViewRequest = Message<"camillo.v1.GetViewRequest"> & {
  * Use `create(GetViewRequestSchema)` to create a new message.
  */
 export const GetViewRequestSchema: GenMessage<GetViewRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 14);
+  messageDesc(file_camillo_v1_snapshot_service, 16);
 
 /**
  * A text.
@@ -577,7 +663,7 @@ export type GetViewResponse = Message<"camillo.v1.GetViewResponse"> & {
  * Use `create(GetViewResponseSchema)` to create a new message.
  */
 export const GetViewResponseSchema: GenMessage<GetViewResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 15);
+  messageDesc(file_camillo_v1_snapshot_service, 17);
 
 /**
  * Asks for the texts.
@@ -598,7 +684,7 @@ export type ListViewsRequest = Message<"camillo.v1.ListViewsRequest"> & {
  * Use `create(ListViewsRequestSchema)` to create a new message.
  */
 export const ListViewsRequestSchema: GenMessage<ListViewsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 16);
+  messageDesc(file_camillo_v1_snapshot_service, 18);
 
 /**
  * The texts.
@@ -619,7 +705,7 @@ export type ListViewsResponse = Message<"camillo.v1.ListViewsResponse"> & {
  * Use `create(ListViewsResponseSchema)` to create a new message.
  */
 export const ListViewsResponseSchema: GenMessage<ListViewsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 17);
+  messageDesc(file_camillo_v1_snapshot_service, 19);
 
 /**
  * Asks for a text to be removed.
@@ -654,7 +740,7 @@ export type DeleteViewRequest = Message<"camillo.v1.DeleteViewRequest"> & {
  * Use `create(DeleteViewRequestSchema)` to create a new message.
  */
 export const DeleteViewRequestSchema: GenMessage<DeleteViewRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 18);
+  messageDesc(file_camillo_v1_snapshot_service, 20);
 
 /**
  * It is removed.
@@ -675,7 +761,7 @@ export type DeleteViewResponse = Message<"camillo.v1.DeleteViewResponse"> & {
  * Use `create(DeleteViewResponseSchema)` to create a new message.
  */
 export const DeleteViewResponseSchema: GenMessage<DeleteViewResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 19);
+  messageDesc(file_camillo_v1_snapshot_service, 21);
 
 /**
  * Asks for a packet to be handed over.
@@ -731,7 +817,7 @@ export type HandOffRequest = Message<"camillo.v1.HandOffRequest"> & {
  * Use `create(HandOffRequestSchema)` to create a new message.
  */
 export const HandOffRequestSchema: GenMessage<HandOffRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 20);
+  messageDesc(file_camillo_v1_snapshot_service, 22);
 
 /**
  * The packet as the other will see it.
@@ -759,7 +845,7 @@ export type HandOffResponse = Message<"camillo.v1.HandOffResponse"> & {
  * Use `create(HandOffResponseSchema)` to create a new message.
  */
 export const HandOffResponseSchema: GenMessage<HandOffResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 21);
+  messageDesc(file_camillo_v1_snapshot_service, 23);
 
 /**
  * Asks for packets.
@@ -780,7 +866,7 @@ export type ListHandoffsRequest = Message<"camillo.v1.ListHandoffsRequest"> & {
  * Use `create(ListHandoffsRequestSchema)` to create a new message.
  */
 export const ListHandoffsRequestSchema: GenMessage<ListHandoffsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 22);
+  messageDesc(file_camillo_v1_snapshot_service, 24);
 
 /**
  * Packets.
@@ -801,7 +887,7 @@ export type ListHandoffsResponse = Message<"camillo.v1.ListHandoffsResponse"> & 
  * Use `create(ListHandoffsResponseSchema)` to create a new message.
  */
 export const ListHandoffsResponseSchema: GenMessage<ListHandoffsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 23);
+  messageDesc(file_camillo_v1_snapshot_service, 25);
 
 /**
  * Says from whom an agent accepts handoffs.
@@ -843,7 +929,7 @@ export type AcceptHandoffsRequest = Message<"camillo.v1.AcceptHandoffsRequest"> 
  * Use `create(AcceptHandoffsRequestSchema)` to create a new message.
  */
 export const AcceptHandoffsRequestSchema: GenMessage<AcceptHandoffsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 24);
+  messageDesc(file_camillo_v1_snapshot_service, 26);
 
 /**
  * From whom the agent accepts handoffs.
@@ -871,7 +957,7 @@ export type AcceptHandoffsResponse = Message<"camillo.v1.AcceptHandoffsResponse"
  * Use `create(AcceptHandoffsResponseSchema)` to create a new message.
  */
 export const AcceptHandoffsResponseSchema: GenMessage<AcceptHandoffsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_snapshot_service, 25);
+  messageDesc(file_camillo_v1_snapshot_service, 27);
 
 /**
  * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
@@ -911,6 +997,16 @@ export const SnapshotService: GenService<{
     methodKind: "unary";
     input: typeof BuildWorkingMemoryRequestSchema;
     output: typeof BuildWorkingMemoryResponseSchema;
+  },
+  /**
+   * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+   *
+   * @generated from rpc camillo.v1.SnapshotService.BuildDigest
+   */
+  buildDigest: {
+    methodKind: "unary";
+    input: typeof BuildDigestRequestSchema;
+    output: typeof BuildDigestResponseSchema;
   },
   /**
    * Every recipe that the tenant can use.

@@ -95,6 +95,14 @@ public enum BundleItemType
    * <code>BUNDLE_ITEM_TYPE_CONDENSED = 9;</code>
    */
   BUNDLE_ITEM_TYPE_CONDENSED(9),
+  /**
+   * <pre>
+   * A slot, in one line.
+   * </pre>
+   *
+   * <code>BUNDLE_ITEM_TYPE_SLOT = 10;</code>
+   */
+  BUNDLE_ITEM_TYPE_SLOT(10),
   UNRECOGNIZED(-1),
   ;
 
@@ -187,6 +195,14 @@ public enum BundleItemType
    * <code>BUNDLE_ITEM_TYPE_CONDENSED = 9;</code>
    */
   public static final int BUNDLE_ITEM_TYPE_CONDENSED_VALUE = 9;
+  /**
+   * <pre>
+   * A slot, in one line.
+   * </pre>
+   *
+   * <code>BUNDLE_ITEM_TYPE_SLOT = 10;</code>
+   */
+  public static final int BUNDLE_ITEM_TYPE_SLOT_VALUE = 10;
 
 
   public final int getNumber() {
@@ -223,6 +239,7 @@ public enum BundleItemType
       case 7: return BUNDLE_ITEM_TYPE_HANDOFF;
       case 8: return BUNDLE_ITEM_TYPE_GIVEN;
       case 9: return BUNDLE_ITEM_TYPE_CONDENSED;
+      case 10: return BUNDLE_ITEM_TYPE_SLOT;
       default: return null;
     }
   }

@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object summary_ = "";
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2653,7 +2653,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object summary_ = "";
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2673,7 +2673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2694,7 +2694,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2711,7 +2711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2725,7 +2725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>

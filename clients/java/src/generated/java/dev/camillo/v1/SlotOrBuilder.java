@@ -276,7 +276,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -285,7 +285,7 @@ public interface SlotOrBuilder extends
   java.lang.String getSummary();
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of its texts: at most 500 characters.
+   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>

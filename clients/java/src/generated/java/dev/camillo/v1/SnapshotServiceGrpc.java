@@ -110,6 +110,37 @@ public final class SnapshotServiceGrpc {
     return getBuildWorkingMemoryMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.BuildDigestRequest,
+      dev.camillo.v1.BuildDigestResponse> getBuildDigestMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "BuildDigest",
+      requestType = dev.camillo.v1.BuildDigestRequest.class,
+      responseType = dev.camillo.v1.BuildDigestResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.BuildDigestRequest,
+      dev.camillo.v1.BuildDigestResponse> getBuildDigestMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.BuildDigestRequest, dev.camillo.v1.BuildDigestResponse> getBuildDigestMethod;
+    if ((getBuildDigestMethod = SnapshotServiceGrpc.getBuildDigestMethod) == null) {
+      synchronized (SnapshotServiceGrpc.class) {
+        if ((getBuildDigestMethod = SnapshotServiceGrpc.getBuildDigestMethod) == null) {
+          SnapshotServiceGrpc.getBuildDigestMethod = getBuildDigestMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.BuildDigestRequest, dev.camillo.v1.BuildDigestResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "BuildDigest"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.BuildDigestRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.BuildDigestResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SnapshotServiceMethodDescriptorSupplier("BuildDigest"))
+              .build();
+        }
+      }
+    }
+    return getBuildDigestMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListRecipesRequest,
       dev.camillo.v1.ListRecipesResponse> getListRecipesMethod;
 
@@ -520,6 +551,16 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
+     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * </pre>
+     */
+    default void buildDigest(dev.camillo.v1.BuildDigestRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.BuildDigestResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getBuildDigestMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Every recipe that the tenant can use.
      * </pre>
      */
@@ -693,6 +734,17 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
+     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * </pre>
+     */
+    public void buildDigest(dev.camillo.v1.BuildDigestRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.BuildDigestResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getBuildDigestMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Every recipe that the tenant can use.
      * </pre>
      */
@@ -857,6 +909,16 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
+     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * </pre>
+     */
+    public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getBuildDigestMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Every recipe that the tenant can use.
      * </pre>
      */
@@ -1007,6 +1069,16 @@ public final class SnapshotServiceGrpc {
     public dev.camillo.v1.BuildWorkingMemoryResponse buildWorkingMemory(dev.camillo.v1.BuildWorkingMemoryRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getBuildWorkingMemoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * </pre>
+     */
+    public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getBuildDigestMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1168,6 +1240,17 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
+     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildDigestResponse> buildDigest(
+        dev.camillo.v1.BuildDigestRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getBuildDigestMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Every recipe that the tenant can use.
      * </pre>
      */
@@ -1282,16 +1365,17 @@ public final class SnapshotServiceGrpc {
   private static final int METHODID_BUILD_SNAPSHOT = 0;
   private static final int METHODID_BUILD_BUNDLE = 1;
   private static final int METHODID_BUILD_WORKING_MEMORY = 2;
-  private static final int METHODID_LIST_RECIPES = 3;
-  private static final int METHODID_PUT_RECIPE = 4;
-  private static final int METHODID_DELETE_RECIPE = 5;
-  private static final int METHODID_PUT_VIEW = 6;
-  private static final int METHODID_GET_VIEW = 7;
-  private static final int METHODID_LIST_VIEWS = 8;
-  private static final int METHODID_DELETE_VIEW = 9;
-  private static final int METHODID_HAND_OFF = 10;
-  private static final int METHODID_LIST_HANDOFFS = 11;
-  private static final int METHODID_ACCEPT_HANDOFFS = 12;
+  private static final int METHODID_BUILD_DIGEST = 3;
+  private static final int METHODID_LIST_RECIPES = 4;
+  private static final int METHODID_PUT_RECIPE = 5;
+  private static final int METHODID_DELETE_RECIPE = 6;
+  private static final int METHODID_PUT_VIEW = 7;
+  private static final int METHODID_GET_VIEW = 8;
+  private static final int METHODID_LIST_VIEWS = 9;
+  private static final int METHODID_DELETE_VIEW = 10;
+  private static final int METHODID_HAND_OFF = 11;
+  private static final int METHODID_LIST_HANDOFFS = 12;
+  private static final int METHODID_ACCEPT_HANDOFFS = 13;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1321,6 +1405,10 @@ public final class SnapshotServiceGrpc {
         case METHODID_BUILD_WORKING_MEMORY:
           serviceImpl.buildWorkingMemory((dev.camillo.v1.BuildWorkingMemoryRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.BuildWorkingMemoryResponse>) responseObserver);
+          break;
+        case METHODID_BUILD_DIGEST:
+          serviceImpl.buildDigest((dev.camillo.v1.BuildDigestRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.BuildDigestResponse>) responseObserver);
           break;
         case METHODID_LIST_RECIPES:
           serviceImpl.listRecipes((dev.camillo.v1.ListRecipesRequest) request,
@@ -1401,6 +1489,13 @@ public final class SnapshotServiceGrpc {
               dev.camillo.v1.BuildWorkingMemoryRequest,
               dev.camillo.v1.BuildWorkingMemoryResponse>(
                 service, METHODID_BUILD_WORKING_MEMORY)))
+        .addMethod(
+          getBuildDigestMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.BuildDigestRequest,
+              dev.camillo.v1.BuildDigestResponse>(
+                service, METHODID_BUILD_DIGEST)))
         .addMethod(
           getListRecipesMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -1522,6 +1617,7 @@ public final class SnapshotServiceGrpc {
               .addMethod(getBuildSnapshotMethod())
               .addMethod(getBuildBundleMethod())
               .addMethod(getBuildWorkingMemoryMethod())
+              .addMethod(getBuildDigestMethod())
               .addMethod(getListRecipesMethod())
               .addMethod(getPutRecipeMethod())
               .addMethod(getDeleteRecipeMethod())

@@ -57,6 +57,16 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_BuildWorkingMemoryResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_BuildDigestRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_BuildDigestRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_BuildDigestResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_BuildDigestResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_ListRecipesRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -209,95 +219,108 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "otobuf.TimestampR\004asOf\022\030\n\007explain\030\t \001(\010R" +
       "\007explainB\r\n\013_max_tokens\"H\n\032BuildWorkingM" +
       "emoryResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo." +
-      "v1.BundleR\006bundle\"\024\n\022ListRecipesRequest\"" +
-      "C\n\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\0132" +
-      "\022.camillo.v1.RecipeR\007recipes\"^\n\020PutRecip" +
-      "eRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022 \n\004yaml\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004" +
-      "yaml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 \001(" +
-      "\0132\022.camillo.v1.RecipeR\006recipe\"]\n\023DeleteR" +
-      "ecipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004" +
-      "name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutView" +
-      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
-      "ntId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356" +
-      "\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362\356" +
-      "\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewRespons" +
-      "e\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view\022" +
-      "0\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR" +
-      "\010revision\0225\n\nredactions\030\003 \003(\0132\025.camillo." +
-      "v1.RedactionR\nredactions\"Q\n\016GetViewReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n" +
-      "\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewRe" +
-      "sponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004" +
-      "view\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsResponse" +
-      "\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005views" +
-      "\"~\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001" +
-      "@\003R\004name\"F\n\022DeleteViewResponse\0220\n\010revisi" +
-      "on\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision" +
-      "\"\247\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362" +
-      "\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.c" +
-      "amillo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\022" +
-      "9\n\nexpires_at\030\006 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\texpiresAt\"w\n\017HandOffResponse\022-\n" +
-      "\007handoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007han" +
-      "doff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Re" +
-      "dactionR\nredactions\"8\n\023ListHandoffsReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n" +
-      "\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132" +
-      "\023.camillo.v1.HandoffR\010handoffs\"\264\001\n\025Accep" +
-      "tHandoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356" +
-      "\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356" +
-      "\033\002@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAge" +
-      "nt\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R" +
-      "\014fromAgentIds\"[\n\026AcceptHandoffsResponse\022" +
-      "\033\n\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_age" +
-      "nt_ids\030\002 \003(\tR\014fromAgentIds2\250\013\n\017SnapshotS" +
-      "ervice\022y\n\rBuildSnapshot\022 .camillo.v1.Bui" +
-      "ldSnapshotRequest\032!.camillo.v1.BuildSnap" +
-      "shotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:sn" +
-      "apshot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.Bu" +
-      "ildBundleRequest\032\037.camillo.v1.BuildBundl" +
-      "eResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bundl" +
-      "e:\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v1" +
-      ".BuildWorkingMemoryRequest\032&.camillo.v1." +
-      "BuildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"\031" +
-      "/v1/context:workingMemory:\001*\022g\n\013ListReci" +
-      "pes\022\036.camillo.v1.ListRecipesRequest\032\037.ca" +
-      "millo.v1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r" +
-      "\022\013/v1/recipes\022d\n\tPutRecipe\022\034.camillo.v1." +
-      "PutRecipeRequest\032\035.camillo.v1.PutRecipeR" +
-      "esponse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022q\n\014D" +
-      "eleteRecipe\022\037.camillo.v1.DeleteRecipeReq" +
-      "uest\032 .camillo.v1.DeleteRecipeResponse\"\036" +
-      "\370\356\033\003\202\323\344\223\002\024*\022/v1/recipes/{name}\022\\\n\007PutVie" +
-      "w\022\032.camillo.v1.PutViewRequest\032\033.camillo." +
-      "v1.PutViewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/view" +
-      "s:\001*\022`\n\007GetView\022\032.camillo.v1.GetViewRequ" +
-      "est\032\033.camillo.v1.GetViewResponse\"\034\370\356\033\001\202\323" +
-      "\344\223\002\022\022\020/v1/views/{name}\022_\n\tListViews\022\034.ca" +
-      "millo.v1.ListViewsRequest\032\035.camillo.v1.L" +
-      "istViewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/views\022" +
-      "i\n\nDeleteView\022\035.camillo.v1.DeleteViewReq" +
-      "uest\032\036.camillo.v1.DeleteViewResponse\"\034\370\356" +
-      "\033\002\202\323\344\223\002\022*\020/v1/views/{name}\022_\n\007HandOff\022\032." +
-      "camillo.v1.HandOffRequest\032\033.camillo.v1.H" +
-      "andOffResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/handoffs" +
-      ":\001*\022k\n\014ListHandoffs\022\037.camillo.v1.ListHan" +
-      "doffsRequest\032 .camillo.v1.ListHandoffsRe" +
-      "sponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022{\n\016Acce" +
-      "ptHandoffs\022!.camillo.v1.AcceptHandoffsRe" +
-      "quest\032\".camillo.v1.AcceptHandoffsRespons" +
-      "e\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "v1.BundleR\006bundle\"\335\002\n\022BuildDigestRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0222\n\013t" +
+      "oken_limit\030\002 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\ntokenL" +
+      "imit\210\001\001\022#\n\004tags\030\003 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020@R\004" +
+      "tags\022=\n\014current_time\030\004 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\013currentTime\022-\n\007channel\030\005" +
+      " \001(\0162\023.camillo.v1.ChannelR\007channel\0223\n\tfr" +
+      "eshness\030\006 \001(\0132\025.camillo.v1.FreshnessR\tfr" +
+      "eshness\022\030\n\007explain\030\007 \001(\010R\007explainB\016\n\014_to" +
+      "ken_limit\"A\n\023BuildDigestResponse\022*\n\006bund" +
+      "le\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\024\n\022" +
+      "ListRecipesRequest\"C\n\023ListRecipesRespons" +
+      "e\022,\n\007recipes\030\001 \003(\0132\022.camillo.v1.RecipeR\007" +
+      "recipes\"^\n\020PutRecipeRequest\022(\n\nrequest_i" +
+      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022 \n\004yaml\030\002 " +
+      "\001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004yaml\"?\n\021PutRecipeResp" +
+      "onse\022*\n\006recipe\030\001 \001(\0132\022.camillo.v1.Recipe" +
+      "R\006recipe\"]\n\023DeleteRecipeRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022\034\n\004nam" +
+      "e\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"\026\n\024DeleteRecipeR" +
+      "esponse\"\276\001\n\016PutViewRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022,\n\004view\030\003 \001(\0132\020." +
+      "camillo.v1.ViewB\006\362\356\033\002\010\001R\004view\0221\n\020expecte" +
+      "d_version\030\004 \001(\003B\006\362\356\033\002*\000R\017expectedVersion" +
+      "\"\240\001\n\017PutViewResponse\022$\n\004view\030\001 \001(\0132\020.cam" +
+      "illo.v1.ViewR\004view\0220\n\010revision\030\002 \001(\0132\024.c" +
+      "amillo.v1.RevisionR\010revision\0225\n\nredactio" +
+      "ns\030\003 \003(\0132\025.camillo.v1.RedactionR\nredacti" +
+      "ons\"Q\n\016GetViewRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003" +
+      "R\004name\"7\n\017GetViewResponse\022$\n\004view\030\001 \001(\0132" +
+      "\020.camillo.v1.ViewR\004view\"5\n\020ListViewsRequ" +
+      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\";" +
+      "\n\021ListViewsResponse\022&\n\005views\030\001 \003(\0132\020.cam" +
+      "illo.v1.ViewR\005views\"~\n\021DeleteViewRequest" +
+      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n" +
+      "\004name\030\003 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"F\n\022DeleteVie" +
+      "wResponse\0220\n\010revision\030\001 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\"\247\002\n\016HandOffRequest\022(" +
+      "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
+      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\013t" +
+      "o_agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\ttoAgentId\022(\n" +
+      "\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
+      "9\n\006packet\030\005 \001(\0132\031.camillo.v1.HandoffPack" +
+      "etB\006\362\356\033\002\010\001R\006packet\0229\n\nexpires_at\030\006 \001(\0132\032" +
+      ".google.protobuf.TimestampR\texpiresAt\"w\n" +
+      "\017HandOffResponse\022-\n\007handoff\030\001 \001(\0132\023.cami" +
+      "llo.v1.HandoffR\007handoff\0225\n\nredactions\030\002 " +
+      "\003(\0132\025.camillo.v1.RedactionR\nredactions\"8" +
+      "\n\023ListHandoffsRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\"G\n\024ListHandoffsResponse" +
+      "\022/\n\010handoffs\030\001 \003(\0132\023.camillo.v1.HandoffR" +
+      "\010handoffs\"\264\001\n\025AcceptHandoffsRequest\022(\n\nr" +
+      "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n" +
+      "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\033\n\tany_" +
+      "agent\030\003 \001(\010R\010anyAgent\0221\n\016from_agent_ids\030" +
+      "\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R\014fromAgentIds\"[\n\026Acce" +
+      "ptHandoffsResponse\022\033\n\tany_agent\030\001 \001(\010R\010a" +
+      "nyAgent\022$\n\016from_agent_ids\030\002 \003(\tR\014fromAge" +
+      "ntIds2\233\014\n\017SnapshotService\022y\n\rBuildSnapsh" +
+      "ot\022 .camillo.v1.BuildSnapshotRequest\032!.c" +
+      "amillo.v1.BuildSnapshotResponse\"#\370\356\033\001\202\323\344" +
+      "\223\002\031\"\024/v1/context:snapshot:\001*\022q\n\013BuildBun" +
+      "dle\022\036.camillo.v1.BuildBundleRequest\032\037.ca" +
+      "millo.v1.BuildBundleResponse\"!\370\356\033\001\202\323\344\223\002\027" +
+      "\"\022/v1/context:bundle:\001*\022\215\001\n\022BuildWorking" +
+      "Memory\022%.camillo.v1.BuildWorkingMemoryRe" +
+      "quest\032&.camillo.v1.BuildWorkingMemoryRes" +
+      "ponse\"(\370\356\033\001\202\323\344\223\002\036\"\031/v1/context:workingMe" +
+      "mory:\001*\022q\n\013BuildDigest\022\036.camillo.v1.Buil" +
+      "dDigestRequest\032\037.camillo.v1.BuildDigestR" +
+      "esponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:digest:" +
+      "\001*\022g\n\013ListRecipes\022\036.camillo.v1.ListRecip" +
+      "esRequest\032\037.camillo.v1.ListRecipesRespon" +
+      "se\"\027\370\356\033\001\202\323\344\223\002\r\022\013/v1/recipes\022d\n\tPutRecipe" +
+      "\022\034.camillo.v1.PutRecipeRequest\032\035.camillo" +
+      ".v1.PutRecipeResponse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/r" +
+      "ecipes:\001*\022q\n\014DeleteRecipe\022\037.camillo.v1.D" +
+      "eleteRecipeRequest\032 .camillo.v1.DeleteRe" +
+      "cipeResponse\"\036\370\356\033\003\202\323\344\223\002\024*\022/v1/recipes/{n" +
+      "ame}\022\\\n\007PutView\022\032.camillo.v1.PutViewRequ" +
+      "est\032\033.camillo.v1.PutViewResponse\"\030\370\356\033\002\202\323" +
+      "\344\223\002\016\"\t/v1/views:\001*\022`\n\007GetView\022\032.camillo." +
+      "v1.GetViewRequest\032\033.camillo.v1.GetViewRe" +
+      "sponse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/views/{name}\022_\n\t" +
+      "ListViews\022\034.camillo.v1.ListViewsRequest\032" +
+      "\035.camillo.v1.ListViewsResponse\"\025\370\356\033\001\202\323\344\223" +
+      "\002\013\022\t/v1/views\022i\n\nDeleteView\022\035.camillo.v1" +
+      ".DeleteViewRequest\032\036.camillo.v1.DeleteVi" +
+      "ewResponse\"\034\370\356\033\002\202\323\344\223\002\022*\020/v1/views/{name}" +
+      "\022_\n\007HandOff\022\032.camillo.v1.HandOffRequest\032" +
+      "\033.camillo.v1.HandOffResponse\"\033\370\356\033\002\202\323\344\223\002\021" +
+      "\"\014/v1/handoffs:\001*\022k\n\014ListHandoffs\022\037.cami" +
+      "llo.v1.ListHandoffsRequest\032 .camillo.v1." +
+      "ListHandoffsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/ha" +
+      "ndoffs\022{\n\016AcceptHandoffs\022!.camillo.v1.Ac" +
+      "ceptHandoffsRequest\032\".camillo.v1.AcceptH" +
+      "andoffsResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/handoff" +
+      "s:accept:\001*B4\n\016dev.camillo.v1P\001Z camillo" +
+      ".dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -346,122 +369,134 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildWorkingMemoryResponse_descriptor,
         new java.lang.String[] { "Bundle", });
-    internal_static_camillo_v1_ListRecipesRequest_descriptor =
+    internal_static_camillo_v1_BuildDigestRequest_descriptor =
       getDescriptor().getMessageType(6);
+    internal_static_camillo_v1_BuildDigestRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_BuildDigestRequest_descriptor,
+        new java.lang.String[] { "AgentId", "TokenLimit", "Tags", "CurrentTime", "Channel", "Freshness", "Explain", });
+    internal_static_camillo_v1_BuildDigestResponse_descriptor =
+      getDescriptor().getMessageType(7);
+    internal_static_camillo_v1_BuildDigestResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_BuildDigestResponse_descriptor,
+        new java.lang.String[] { "Bundle", });
+    internal_static_camillo_v1_ListRecipesRequest_descriptor =
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_ListRecipesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListRecipesRequest_descriptor,
         new java.lang.String[] { });
     internal_static_camillo_v1_ListRecipesResponse_descriptor =
-      getDescriptor().getMessageType(7);
+      getDescriptor().getMessageType(9);
     internal_static_camillo_v1_ListRecipesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListRecipesResponse_descriptor,
         new java.lang.String[] { "Recipes", });
     internal_static_camillo_v1_PutRecipeRequest_descriptor =
-      getDescriptor().getMessageType(8);
+      getDescriptor().getMessageType(10);
     internal_static_camillo_v1_PutRecipeRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_PutRecipeRequest_descriptor,
         new java.lang.String[] { "RequestId", "Yaml", });
     internal_static_camillo_v1_PutRecipeResponse_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_PutRecipeResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_PutRecipeResponse_descriptor,
         new java.lang.String[] { "Recipe", });
     internal_static_camillo_v1_DeleteRecipeRequest_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_DeleteRecipeRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteRecipeRequest_descriptor,
         new java.lang.String[] { "RequestId", "Name", });
     internal_static_camillo_v1_DeleteRecipeResponse_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_DeleteRecipeResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteRecipeResponse_descriptor,
         new java.lang.String[] { });
     internal_static_camillo_v1_PutViewRequest_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_PutViewRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_PutViewRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "View", "ExpectedVersion", });
     internal_static_camillo_v1_PutViewResponse_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_PutViewResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_PutViewResponse_descriptor,
         new java.lang.String[] { "View", "Revision", "Redactions", });
     internal_static_camillo_v1_GetViewRequest_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_GetViewRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetViewRequest_descriptor,
         new java.lang.String[] { "AgentId", "Name", });
     internal_static_camillo_v1_GetViewResponse_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_GetViewResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetViewResponse_descriptor,
         new java.lang.String[] { "View", });
     internal_static_camillo_v1_ListViewsRequest_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(18);
     internal_static_camillo_v1_ListViewsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListViewsRequest_descriptor,
         new java.lang.String[] { "AgentId", });
     internal_static_camillo_v1_ListViewsResponse_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(19);
     internal_static_camillo_v1_ListViewsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListViewsResponse_descriptor,
         new java.lang.String[] { "Views", });
     internal_static_camillo_v1_DeleteViewRequest_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(20);
     internal_static_camillo_v1_DeleteViewRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteViewRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Name", });
     internal_static_camillo_v1_DeleteViewResponse_descriptor =
-      getDescriptor().getMessageType(19);
+      getDescriptor().getMessageType(21);
     internal_static_camillo_v1_DeleteViewResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteViewResponse_descriptor,
         new java.lang.String[] { "Revision", });
     internal_static_camillo_v1_HandOffRequest_descriptor =
-      getDescriptor().getMessageType(20);
+      getDescriptor().getMessageType(22);
     internal_static_camillo_v1_HandOffRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_HandOffRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "ToAgentId", "SessionId", "Packet", "ExpiresAt", });
     internal_static_camillo_v1_HandOffResponse_descriptor =
-      getDescriptor().getMessageType(21);
+      getDescriptor().getMessageType(23);
     internal_static_camillo_v1_HandOffResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_HandOffResponse_descriptor,
         new java.lang.String[] { "Handoff", "Redactions", });
     internal_static_camillo_v1_ListHandoffsRequest_descriptor =
-      getDescriptor().getMessageType(22);
+      getDescriptor().getMessageType(24);
     internal_static_camillo_v1_ListHandoffsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListHandoffsRequest_descriptor,
         new java.lang.String[] { "AgentId", });
     internal_static_camillo_v1_ListHandoffsResponse_descriptor =
-      getDescriptor().getMessageType(23);
+      getDescriptor().getMessageType(25);
     internal_static_camillo_v1_ListHandoffsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListHandoffsResponse_descriptor,
         new java.lang.String[] { "Handoffs", });
     internal_static_camillo_v1_AcceptHandoffsRequest_descriptor =
-      getDescriptor().getMessageType(24);
+      getDescriptor().getMessageType(26);
     internal_static_camillo_v1_AcceptHandoffsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AcceptHandoffsRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "AnyAgent", "FromAgentIds", });
     internal_static_camillo_v1_AcceptHandoffsResponse_descriptor =
-      getDescriptor().getMessageType(25);
+      getDescriptor().getMessageType(27);
     internal_static_camillo_v1_AcceptHandoffsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AcceptHandoffsResponse_descriptor,
