@@ -21,7 +21,7 @@ def test_a_slot_is_set_shown_and_found_by_what_lists_ask(camillo: Camillo) -> No
     assert (content, empty) == (REMINDER, "")
     assert {"type         reminder", "tags         牙", "source       Ada said so"} <= set(details)
     [style, reminder] = reversed(camillo.rows("slots", "list"))
-    assert (style[0], style[-1]) == ("/user/preference/style", "text: short")
+    assert (style[0], style[-1]) == ("/user/preference/style", "short")
     assert reminder[:2] == [KEY, "1"]
     assert reminder[3:6] == ["reminder", "2026-02-23 18:00:00Z", ""]
     for conditions in (
