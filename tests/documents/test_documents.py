@@ -55,6 +55,7 @@ NOT_RUN: dict[str, dict[str, str]] = {
         "pip install": "tests/installation installs the server",
         "camillo profile": "needs the right to trace a process: tests/cli/test_admin_commands.py does where it may",
     },
+    "docs/slots.md": {"$ jq ": "needs jq"},
     "docs/postgres.md": {
         "export CAMILLO_DATABASE_URL": "needs a database elsewhere: tests/storage prepares one",
         "camillo migrate": "as above",
