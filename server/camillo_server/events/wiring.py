@@ -26,7 +26,7 @@ def wire(
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
-    slots = SlotStore(kernel.writes, kernel.keyring)
+    slots = SlotStore(kernel.database, kernel.keyring)
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),

@@ -96,6 +96,7 @@ def slot_draft(request: service.SetMemoryRequest, call: Call) -> SlotDraft:
         sensitivity=sensitivity_of(request.sensitivity),
         trust_level=trust_of(source, is_persons_word=_speaks(call.principal, source)),
         credential=call.principal.credential,
+        if_version=if_version(request),
     )
 
 

@@ -38,14 +38,12 @@ class SlotServicer(stubs.SlotServiceServicer):
     ) -> service.SetMemoryResponse:
         parsing = len(request.json_content) * PARSED_MICROSECONDS
         call = await self._calls.read(request, parsing)
-        draft, if_version = requests.slot_draft(request, call), requests.if_version(request)
-        slot, revision, redactions = await self._slots.set(
-            call.scope, draft, if_version, call.request_key
-        )
+        draft = requests.slot_draft(request, call)
+        (written,), revision = await self._slots.set(call.scope, [draft], call.request_key)
         return service.SetMemoryResponse(
-            slot=slot_message(slot),
+            slot=slot_message(written.slot),
             revision=call.revision(revision),
-            redactions=await redaction_messages_off_loop(redactions),
+            redactions=await redaction_messages_off_loop(written.redactions),
         )
 
     async def RestoreSlot(

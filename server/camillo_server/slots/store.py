@@ -1,46 +1,22 @@
-"""Slots in Postgres: the newest version of each key as lists look for it, every version with its content, and the chunk of the
-newest one in which a search finds it."""
+"""Reads slots in Postgres: the newest version of each key as lists look for it, and every version with its content."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import store_chunks
-from camillo_server.kernel.attribution import TRUST_LEVELS
-from camillo_server.kernel.errors import VersionConflict
-from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.deletion import delete_rows
-from camillo_server.slots.content import PARSED_MICROSECONDS, ContentFields, parsed
+from camillo_server.slots.content import PARSED_MICROSECONDS, parsed
 from camillo_server.slots.key import BEHIND, SEPARATOR, key_of, path_of
-from camillo_server.slots.slot import (
-    NewSlot,
-    ProvenanceKind,
-    Slot,
-    SlotEntry,
-    SlotFilter,
-    SlotId,
-    SlotProvenance,
-    SlotReplay,
-    SlotSource,
-    slot_chunk_id,
-    slot_row,
-)
-from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.slots.rows import SlotRows
+from camillo_server.slots.slot import Slot, SlotEntry, SlotFilter, slot_row
+from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("slots/slots")
-# Reading one version, most of it decryption and JSON, and each further byte of it.
-SLOT_MICROSECONDS = 30.0
-BYTE_MICROSECONDS = 1 / 64
 # Of a page, so that it fits in a message: at least one slot is read.
 PAGE_BYTES = 3 * 1024 * 1024
 SLOTS_AT_ONCE = 200
@@ -63,115 +39,12 @@ class VersionPage:
     has_more: bool
 
 
-class SlotRows:
-    """Converts slots to rows and back; sensitive content is encrypted in the row. Keys, types and tags are not: lists look for
-    them."""
-
-    def __init__(self, keyring: Keyring) -> None:
-        self._json = EncryptedJson(keyring)
-
-    def parameters(self, scope: Scope, slot: Slot) -> dict[str, Any]:
-        """The parameters that store a version, without the revision. Raises KeyMissing."""
-        fields = slot.fields
-        details = {
-            "content": slot.json_content,
-            "source": _source_json(slot.source),
-            "fields": _fields_json(fields),
-        }
-        location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
-        encrypted = slot.sensitivity >= MIN_ENCRYPTED
-        columns = self._json.columns(details, location, encrypted=encrypted)
-        return {
-            **scope_parameters(scope),
-            **columns,
-            "slot_id": slot.slot_id,
-            "path": path_of(slot.key),
-            "version": slot.version,
-            "kind": slot.kind,
-            "sensitivity": slot.sensitivity,
-            "trust_level": slot.trust_level,
-            "credential": slot.credential,
-            "updated_at": slot.updated_at,
-            "content_bytes": len(slot.json_content.encode()),
-            "type": fields.type,
-            "tags": list(fields.tags),
-            "importance": fields.importance,
-            "expired_at": fields.expired_at,
-            "trigger_at": fields.trigger_at,
-        }
-
-    async def slots(self, tenant_id: str, rows: Sequence[Any]) -> list[Slot]:
-        """The versions in rows with the columns of the fragment `slot_columns`. Raises KeyMissing, BytesLost."""
-        cost = sum(SLOT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
-        return await off_loop(cost, lambda: [self._slot(tenant_id, row) for row in rows])
-
-    def _slot(self, tenant_id: str, row: Any) -> Slot:
-        location = slot_location(tenant_id, row.agent_id, row.slot_id, row.version)
-        details = self._json.read((row.details, row.key_id, row.sealed_details), location)
-        return Slot(
-            slot_id=SlotId(row.slot_id),
-            agent_id=AgentId(row.agent_id),
-            key=key_of(row.path),
-            version=row.version,
-            json_content=details["content"],
-            source=_source_from(details["source"]),
-            fields=_fields_from(details["fields"]),
-            sensitivity=Sensitivity(row.sensitivity),
-            trust_level=TRUST_LEVELS[row.trust_level],
-            credential=row.credential,
-            updated_at=row.updated_at,
-        )
-
-
 class SlotStore:
-    """Slots of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request writes
-    nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes raise RequestIdReused,
-    reads BytesLost."""
+    """Reads slots of one scope. Every method raises StorageUnavailable, KeyMissing, BytesLost."""
 
-    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
-        self._writes = writes
-        self._database = writes.database
-        self._keyring = keyring
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
         self._rows = SlotRows(keyring)
-
-    async def set(
-        self,
-        scope: Scope,
-        new: NewSlot,
-        if_version: int | None,
-        request: RequestKey | None,
-    ) -> Written[Slot]:
-        """Stores the next version of a key, and its chunk in the place of that of the version before. `if_version`: only behind
-        this one, 0 being none. Raises VersionConflict, ValueRejected."""
-        slot, now = new.slot, new.slot.updated_at
-        rows = [new.row] if new.row else []
-
-        async def change(session: Session, revision: int) -> SlotReplay:
-            key = {**scope_parameters(scope), "path": path_of(slot.key)}
-            current = await session.record(SQL["lock"], key)
-            version = current.version if current else 0
-            if if_version not in (None, version):
-                raise VersionConflict("slot", if_version or 0, version)
-            slot_id = SlotId(current.slot_id) if current else slot.slot_id
-            next_ = replace(slot, slot_id=slot_id, version=version + 1)
-            values = {**self._rows.parameters(scope, next_), "revision": revision}
-            async with session.pipeline():
-                await session.execute(SQL["put"], values)
-                await session.execute(SQL["insert_version"], values)
-            if current and current.kind is not None:
-                gone = [slot_chunk_id(slot_id, version)]
-                await delete_rows(session, scope, gone, revision, now)
-            if rows:
-                chunks = [_numbered(row, next_) for row in rows]
-                await store_chunks(session, scope, chunks, self._keyring)
-            return SlotReplay(slot_id, version + 1, now)
-
-        done = await self._writes.write(
-            scope, request, SlotReplay, change, now, rows, texts=new.texts
-        )
-        record = done.record
-        stored = replace(slot, slot_id=record.slot_id, version=record.version, updated_at=record.at)
-        return Written(done.revision, stored, done.is_repeat)
 
     async def version(self, scope: Scope, key: str, version: int | None) -> Slot | None:
         """This version of a slot, or the newest; None where there is none."""
@@ -254,21 +127,6 @@ class SlotStore:
         )
 
 
-def _numbered(row: NewRow, slot: Slot) -> NewRow:
-    """The chunk, prepared for a new key, as that of this version."""
-    memory = row.memory._replace(
-        memory_id=slot_chunk_id(slot.slot_id, slot.version),
-        source_refs=(str(slot.slot_id),),
-        version=slot.version,
-    )
-    return replace(row, memory=memory)
-
-
-def slot_location(tenant_id: str, agent_id: str, slot_id: object, version: int) -> JsonLocation:
-    """What the encrypted details of a version are bound to."""
-    return JsonLocation.in_scope(tenant_id, agent_id, "slot", f"{slot_id}\0{version}")
-
-
 def _filter_parameters(filter: SlotFilter) -> dict[str, Any]:
     return {
         "types": list(filter.types) or None,
@@ -279,44 +137,3 @@ def _filter_parameters(filter: SlotFilter) -> dict[str, Any]:
         "is_public": filter.is_public,
         "private_kind": int(ChunkKind.PRIVATE_SLOT),
     }
-
-
-def _source_json(source: SlotSource) -> Any:
-    if isinstance(source, str):
-        return source
-    at = source.retrieved_at
-    return {
-        "kind": int(source.kind),
-        "name": source.name,
-        "retrieved_at": at.isoformat() if at else None,
-        "locator": source.locator,
-    }
-
-
-def _source_from(value: Any) -> SlotSource:
-    if isinstance(value, str):
-        return value
-    at = value["retrieved_at"]
-    return SlotProvenance(
-        kind=ProvenanceKind(value["kind"]),
-        name=value["name"],
-        retrieved_at=datetime.fromisoformat(at) if at else None,
-        locator=value["locator"],
-    )
-
-
-def _fields_json(fields: ContentFields) -> Mapping[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, datetime):
-            return value.isoformat()
-        return list(value) if isinstance(value, tuple) else value
-
-    return {name: plain(value) for name, value in asdict(fields).items()}
-
-
-def _fields_from(value: Mapping[str, Any]) -> ContentFields:
-    times = {
-        name: datetime.fromisoformat(value[name]) if value[name] else None
-        for name in ("expired_at", "trigger_at")
-    }
-    return ContentFields(**{**value, **times, "tags": tuple(value["tags"])})
