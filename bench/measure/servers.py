@@ -169,11 +169,12 @@ def replica(
     settings: Mapping[str, object] = NO_SETTINGS,
     tree: Path = ROOT,
     workers: int = 0,
+    port: int = 0,
 ) -> Iterator[AppServer]:
     """Another server on the database of this one, with the same root key; it has answered nothing yet. With workers, so
-    many processes on one port."""
+    many processes on one port; without a port, any free one."""
     command = _command(embedding, data_dir, settings)
-    command += ["--database-url", app.url("server")]
+    command += ["--database-url", app.url("server"), "--port", str(port)]
     command += ["--workers", str(workers)] if workers else []
     with _running(command, tree) as process:
         yield AppServer(process, app.secret)

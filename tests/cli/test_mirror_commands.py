@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -123,3 +124,25 @@ def test_a_mirror_that_follows_writes_changes_as_they_come_and_ends_in_order(
     [repaired] = camillo.json("mirror", str(tmp_path))["repairs"][-1:]
     assert repaired.startswith("read everything anew: ")
     assert contents(tmp_path) == {"user/a": "2\n"}
+
+
+def test_a_mirror_that_follows_waits_for_a_server_that_is_not_there_yet(
+    camillo: Camillo,
+    tmp_path: Path,
+    start: Callable[..., subprocess.Popen[bytes]],
+) -> None:
+    camillo("set", "/user/a", "1", *SAID)
+    camillo("mirror", str(tmp_path))
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        away = f"127.0.0.1:{nobody.getsockname()[1]}"
+        _, line = camillo.refused("mirror", str(tmp_path), "--address", away)
+        assert away in line
+        process = start("mirror", str(tmp_path), "--follow", "--address", away)
+        assert process.stderr is not None
+        said = process.stderr.readline().decode()
+        assert said == "the server is away; the files stay as they are\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+    assert json.loads((tmp_path / "mirror.json").read_text())["away_since"]
+    assert contents(tmp_path) == {"user/a": "1\n"}

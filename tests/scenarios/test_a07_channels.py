@@ -1,11 +1,12 @@
 """A7: each channel loads what its sensitivities allow, in every section, recall, snapshot and list; public shows no
 preference and no private decision."""
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from camillo.v1.memory_pb2 import SOURCE_DECISION, SOURCE_EVENT, SOURCE_MEMORY
+from camillo.v1.memory_pb2 import SOURCE_DECISION, SOURCE_EVENT, SOURCE_MEMORY, SOURCE_SLOT
 from camillo_client import AsyncCamillo
 
 from tests.scenarios.conftest import settled
@@ -21,9 +22,10 @@ ALLOWED: dict[ChannelName, set[str]] = {
 }
 # Each thing that is stored says of itself what it is, at which level.
 WORD = "lighthouse"
-KINDS = ("memory", "pinned", "event", "decision", "task", "view")
+KINDS = ("memory", "pinned", "event", "decision", "task", "view", "slot")
 PREFERENCE, PRIVATE_DECISION = "preference-public", "private-decision-public"
-EVERY = [SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION]
+PREFERENCE_SLOT = "preference-slot-public"
+EVERY = [SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_SLOT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Shown:
     @classmethod
     def of(cls, text: str) -> "Shown":
         marks = {f"{kind}-{level}" for kind in KINDS for level in LEVELS}
-        return cls({mark for mark in marks | {PREFERENCE, PRIVATE_DECISION} if f"{mark}." in text})
+        private = {PREFERENCE, PRIVATE_DECISION, PREFERENCE_SLOT}
+        return cls({mark for mark in marks | private if f"{mark}." in text})
 
     def levels(self, kind: str) -> set[str]:
         return {mark.removeprefix(f"{kind}-") for mark in self.marks if mark.startswith(f"{kind}-")}
@@ -46,8 +49,8 @@ def says(kind: str, level: str) -> str:
 
 
 async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
-    """Of each level a memory, a pinned memory, an event, a decision and a task made in public, and a view; the ids of
-    the events by level."""
+    """Of each level a memory, a pinned memory, an event, a decision and a task made in public, a view and a slot; the ids
+    of the events by level."""
     events: dict[str, str] = {}
     for level in LEVELS:
         event = await alice.events.record(
@@ -69,6 +72,14 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
             says("view", level),
             sensitivity=level,
         )
+        await alice.slots.set_memory(
+            f"/{WORD}/{level}",
+            json.dumps({"text": says("slot", level)}),
+            "a test",
+            sensitivity=level,
+        )
+    preference = {"type": "preference", "text": f"The {WORD} keeper likes {PREFERENCE_SLOT}."}
+    await alice.slots.set_memory(f"/{WORD}", json.dumps(preference), "a test", sensitivity="public")
     await alice.remember(
         f"The {WORD} keeper likes {PREFERENCE}.", kind="preference", sensitivity="public"
     )
@@ -102,9 +113,9 @@ async def test_a_channel_loads_exactly_what_it_may(
 
     recalled = await alice.recall(f"{WORD} keeper", sources=EVERY, channel=channel, limit=100)
     found = Shown.of("\n".join(hit.memory.content or hit.chunk.text for hit in recalled.hits))
-    for kind in ("memory", "pinned", "event"):
+    for kind in ("memory", "pinned", "event", "slot"):
         assert found.levels(kind) == allowed, kind
-    assert (PREFERENCE in found.marks) == unlisted
+    assert (PREFERENCE in found.marks) == (PREFERENCE_SLOT in found.marks) == unlisted
     assert (PRIVATE_DECISION in found.marks) == unlisted
 
     snapshot = await alice.context.snapshot(f"{WORD} keeper", channel=channel, max_tokens=2_000)
@@ -130,5 +141,8 @@ async def test_lists_show_exactly_what_a_channel_may_load(
         shown = Shown.of("\n".join(decisions))
         assert shown.levels("decision") == ALLOWED[channel]
         assert (PRIVATE_DECISION in shown.marks) == (channel != "public")
-    shown = Shown.of("\n".join([*events, *tasks]))
-    assert shown.levels("event") == shown.levels("task") == ALLOWED[channel]
+    slots = [each.slot.json_content async for each in alice.slots.list(channel=channel)]
+    shown = Shown.of("\n".join([*events, *tasks, *slots]))
+    for kind in ("event", "task", "slot"):
+        assert shown.levels(kind) == ALLOWED[channel], kind
+    assert (PREFERENCE_SLOT in shown.marks) == (channel != "public")

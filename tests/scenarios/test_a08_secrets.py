@@ -1,13 +1,16 @@
-"""A8: secrets of twenty kinds and more, through every way to write events, decisions, tasks, views and packets: none is
+"""A8: secrets of twenty kinds and more, through every way to write events, decisions, tasks, views, packets and slots: none is
 stored, the text around them is, and what was taken out is told."""
 
+import json
 import logging
 import warnings
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from camillo.v1.context_pb2 import HandoffPacket
-from camillo_client import AsyncCamillo, SecretRedacted
+from camillo_client import AsyncCamillo, SecretRedacted, provenance
+from camillo_client.errors import InvalidArgument
 from camillo_client.event_fields import tool_call, tool_result
 
 from tests.rpc.test_secrets import CONTROL, assert_nowhere, telling_lines
@@ -40,24 +43,44 @@ async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
         await alice.context.views.put("rules", text)
         await alice.context.hand_off("bob", HandoffPacket(goal=text, note=text))
         await alice.remember(text)
+        where = provenance(
+            "tool",
+            tag,
+            retrieved_at=datetime(2026, 2, 22, tzinfo=UTC),
+            locator={"query": text},
+        )
+        await alice.slots.set_memory("/agent/note", json.dumps(nested), where)
     return [str(warning.message) for warning in caught]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_no_secret_is_kept_and_the_caller_is_told(
-    server: Server, agent: AsAgent, alice: AsyncCamillo, caplog: pytest.LogCaptureFixture, kind: str
+    server: Server,
+    agent: AsAgent,
+    alice: AsyncCamillo,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    kind: str,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     await agent("bob")
     secret = SECRETS[kind]
     told = await write_everywhere(alice, secret)
-    assert len(told) >= 9
+    assert len(told) >= 10
+    if "\n" not in secret:
+        with pytest.raises(InvalidArgument):
+            await alice.slots.set_memory(f"/agent/{secret.replace('/', '|')}", "1", "a test")
     assert_nowhere(server.database, [secret])
+    async with alice.mirror(tmp_path / "mirror") as mirror:
+        await mirror.sync()
+    mirrored = (tmp_path / "mirror" / "log.jsonl").read_text()
+    assert CONTROL in mirrored
     bundle = await alice.context.bundle(CONTROL, session_id="s")
     assert CONTROL in bundle.prompt
     assert "後" in bundle.prompt
     for line in telling_lines(secret):
         assert line not in bundle.prompt
+        assert line not in mirrored
         assert line not in caplog.text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,12 +70,16 @@ def mirror(
         except OSError as error:
             raise CliError(f"{directory}: {error.strerror}") from None
         with opened, _taking_inbox(camillo, directory, shared):
-            changes = opened.sync()
-            if compact:
-                opened.compact()
-            _print_summary(client, opened, directory, changes)
+
+            def say_synced(changes: int) -> None:
+                if compact:
+                    opened.compact()
+                _print_summary(client, opened, directory, changes)
+
             if follow:
-                _follow(client, opened)
+                _follow(client, opened, say_synced)
+            else:
+                say_synced(opened.sync())
 
 
 def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, changes: int) -> None:
@@ -100,8 +104,9 @@ def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, chang
         say(f"the last time did not end in order: {', '.join(repaired)}")
 
 
-def _follow(client: ClientOptions, opened: Mirror) -> None:
-    is_away = False
+def _follow(client: ClientOptions, opened: Mirror, say_synced: Callable[[int], None]) -> None:
+    """Follows; what there was before is told in one line. A server that is not there yet is waited for."""
+    is_synced, is_away, changes = False, False, 0
     with closing(opened.follow()) as steps:
         for step in steps:
             if step.away is not None and not is_away:
@@ -109,12 +114,22 @@ def _follow(client: ClientOptions, opened: Mirror) -> None:
             elif step.away is None and is_away:
                 note("the server is back")
             is_away = step.away is not None
-            for line in _lines(step):
-                if client.as_json:
-                    print_json(line)
-                else:
-                    say("  ".join(clean(str(value)) for value in line.values()))
-            sys.stdout.flush()
+            if is_synced:
+                _print_changes(client, step)
+                continue
+            changes += len(step.changes)
+            if is_synced := step.is_current:
+                say_synced(changes)
+                sys.stdout.flush()
+
+
+def _print_changes(client: ClientOptions, step: MirrorStep) -> None:
+    for line in _lines(step):
+        if client.as_json:
+            print_json(line)
+        else:
+            say("  ".join(clean(str(value)) for value in line.values()))
+    sys.stdout.flush()
 
 
 def _lines(step: MirrorStep) -> Iterator[dict[str, object]]:

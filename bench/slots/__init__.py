@@ -1,0 +1,1 @@
+"""Slots, and the files that mirror them."""
