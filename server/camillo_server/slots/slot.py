@@ -59,6 +59,8 @@ class SlotDraft:
     credential: str = ""
     # Only behind this version, 0 being none.
     if_version: int | None = None
+    # When it was first written, if that was elsewhere.
+    occurred_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Slot:
     trust_level: TrustLevel
     credential: str
     updated_at: datetime
+    # When it was first written, if that was elsewhere.
+    occurred_at: datetime | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -166,7 +170,7 @@ def slot_row(slot: Slot, content: Any) -> NewRow:
             content=beginning(chain((slot.key,), lines_of(content)), LONGEST),
             kind=kind_of_type(slot.fields.type),
             session_id="",
-            occurred_at=slot.updated_at,
+            occurred_at=slot.occurred_at or slot.updated_at,
             tags=slot.fields.tags,
             sensitivity=slot.sensitivity,
             importance=slot.fields.importance,

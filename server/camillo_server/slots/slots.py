@@ -42,8 +42,8 @@ from camillo_server.slots.slot import (
     SlotSource,
     slot_row,
 )
-from camillo_server.slots.store import EntryPage, SlotStore, VersionPage
-from camillo_server.slots.writer import SlotWriter
+from camillo_server.slots.store.reader import EntryPage, SlotReader, VersionPage
+from camillo_server.slots.store.writer import SlotWriter
 from camillo_server.text.field_texts import texts_of as draft_texts
 
 # Content that is not what a person or an agent says of itself, and the part of the keys that is for such content.
@@ -72,7 +72,7 @@ class Slots:
 
     def __init__(
         self,
-        store: SlotStore,
+        store: SlotReader,
         writer: SlotWriter,
         redactor: Redactor,
         policy: ChannelPolicy,
@@ -262,6 +262,7 @@ def new_slot(scope: Scope, draft: SlotDraft, now: datetime) -> NewSlot:
         trust_level=draft.trust_level,
         credential=draft.credential,
         updated_at=now,
+        occurred_at=draft.occurred_at,
     )
     row = None if slot.kind is None else slot_row(slot, draft.content).with_terms()
     return NewSlot(slot, row, _texts_by_field(draft), draft.if_version)

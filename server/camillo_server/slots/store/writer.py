@@ -15,8 +15,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.slots.key import path_of
-from camillo_server.slots.rows import SlotRows
 from camillo_server.slots.slot import NewSlot, Slot, SlotId, SlotsReplay
+from camillo_server.slots.store.rows import SlotRows
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
@@ -25,7 +25,7 @@ from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("slots/slots")
+SQL = statements("slots/store/slots")
 # Why a write cannot be stored in one round trip: its request is a repeat, a value is blocked, or there is another version.
 CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
 

@@ -11,12 +11,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.slots.content import PARSED_MICROSECONDS, parsed
 from camillo_server.slots.key import BEHIND, SEPARATOR, key_of, path_of
-from camillo_server.slots.rows import SlotRows
 from camillo_server.slots.slot import Slot, SlotEntry, SlotFilter, slot_row
+from camillo_server.slots.store.rows import SlotRows
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("slots/slots")
+SQL = statements("slots/store/slots")
 # Of a page, so that it fits in a message: at least one slot is read.
 PAGE_BYTES = 3 * 1024 * 1024
 SLOTS_AT_ONCE = 200
@@ -39,7 +39,7 @@ class VersionPage:
     has_more: bool
 
 
-class SlotStore:
+class SlotReader:
     """Reads slots of one scope. Every method raises StorageUnavailable, KeyMissing, BytesLost."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:

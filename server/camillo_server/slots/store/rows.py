@@ -53,15 +53,20 @@ class SlotRows:
 
     def _columns(self, scope: Scope, place: int, new: NewSlot) -> dict[str, Any]:
         slot, fields = new.slot, new.slot.fields
-        details = {
+        details: dict[str, Any] = {
             "content": slot.json_content,
             "source": _source_json(slot.source),
             "fields": asdict(fields),
         }
-        location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
-        encrypted = slot.sensitivity >= MIN_ENCRYPTED
+        if slot.occurred_at is not None:
+            details["occurred_at"] = slot.occurred_at
+        columns: dict[str, Any] = {"key_id": "", "details": details, "sealed_details": None}
+        if slot.sensitivity >= MIN_ENCRYPTED:
+            location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
+            key_id, encrypted = self._json.encrypt(json_text(details), location)
+            columns = {"key_id": key_id, "details": None, "sealed_details": encrypted}
         return {
-            **self._json.columns(details, location, encrypted=encrypted),
+            **columns,
             "place": place,
             "slot_id": slot.slot_id,
             "path": path_of(slot.key),
@@ -100,6 +105,7 @@ class SlotRows:
             trust_level=TRUST_LEVELS[row.trust_level],
             credential=row.credential,
             updated_at=row.updated_at,
+            occurred_at=_moment(details.get("occurred_at")),
         )
 
 
@@ -133,8 +139,9 @@ def _source_from(value: Any) -> SlotSource:
 
 
 def _fields_from(value: Mapping[str, Any]) -> ContentFields:
-    times = {
-        name: datetime.fromisoformat(value[name]) if value[name] else None
-        for name in ("expired_at", "trigger_at")
-    }
+    times = {name: _moment(value[name]) for name in ("expired_at", "trigger_at")}
     return ContentFields(**{**value, **times, "tags": tuple(value["tags"])})
+
+
+def _moment(value: str | None) -> datetime | None:
+    return datetime.fromisoformat(value) if value else None
