@@ -205,6 +205,14 @@ def test_files_of_commands_in_a_line_are_there(document: str, project: Path) -> 
                 assert name in made or (project / name).exists(), command_line
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_tests_that_are_named_are_there(document: str) -> None:
+    for line in inline_code_of(ROOT, document):
+        if named := re.fullmatch(r"(\S+\.py)::(test_\w+)", line):
+            path, test = named.groups()
+            assert f"def {test}(" in (ROOT / path).read_text(), line
+
+
 def test_every_reason_belongs_to_a_block() -> None:
     unused = [
         (document, beginning)
