@@ -139,6 +139,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "InjectInstructionRequest": ("instruction",),
     "NewMemory": ("content",),
     "SetMemoryRequest": ("key", "json_content", "source"),
+    "BatchSetMemoryRequest": ("slots",),
+    "NewSlot": ("key", "json_content", "source"),
     "SlotSource": ("text",),
     "SlotProvenance": ("kind",),
     "GetSlotRequest": ("key",),

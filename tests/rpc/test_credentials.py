@@ -97,6 +97,7 @@ WRITES = {
     "InjectInstruction",
     "EndRun",
     "SetMemory",
+    "BatchSetMemory",
     "RestoreSlot",
 }
 

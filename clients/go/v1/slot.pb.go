@@ -252,6 +252,97 @@ func (*SlotSource_Text) isSlotSource_Stated() {}
 
 func (*SlotSource_Provenance) isSlotSource_Stated() {}
 
+// A version of a slot to be written.
+type NewSlot struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The key.
+	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// As in SetMemoryRequest.
+	JsonContent string `protobuf:"bytes,2,opt,name=json_content,json=jsonContent,proto3" json:"json_content,omitempty"`
+	// As in SetMemoryRequest.
+	Source *SlotSource `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
+	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+	Sensitivity Sensitivity `protobuf:"varint,4,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
+	// As in SetMemoryRequest; versions written before it in the same request count.
+	IfVersion *int64 `protobuf:"varint,5,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
+	// As in SetMemoryRequest.
+	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NewSlot) Reset() {
+	*x = NewSlot{}
+	mi := &file_camillo_v1_slot_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NewSlot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NewSlot) ProtoMessage() {}
+
+func (x *NewSlot) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NewSlot.ProtoReflect.Descriptor instead.
+func (*NewSlot) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *NewSlot) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *NewSlot) GetJsonContent() string {
+	if x != nil {
+		return x.JsonContent
+	}
+	return ""
+}
+
+func (x *NewSlot) GetSource() *SlotSource {
+	if x != nil {
+		return x.Source
+	}
+	return nil
+}
+
+func (x *NewSlot) GetSensitivity() Sensitivity {
+	if x != nil {
+		return x.Sensitivity
+	}
+	return Sensitivity_SENSITIVITY_UNSPECIFIED
+}
+
+func (x *NewSlot) GetIfVersion() int64 {
+	if x != nil && x.IfVersion != nil {
+		return *x.IfVersion
+	}
+	return 0
+}
+
+func (x *NewSlot) GetOccurredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OccurredAt
+	}
+	return nil
+}
+
 // One version of a slot: keyed memory, of which the last write is in force.
 type Slot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -289,14 +380,16 @@ type Slot struct {
 	// `next_trigger_at` of the content, or else its `trigger_at`.
 	TriggerAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=trigger_at,json=triggerAt,proto3" json:"trigger_at,omitempty"`
 	// The credential that wrote this version; empty where none is known.
-	Credential    string `protobuf:"bytes,17,opt,name=credential,proto3" json:"credential,omitempty"`
+	Credential string `protobuf:"bytes,17,opt,name=credential,proto3" json:"credential,omitempty"`
+	// When it was first written, as its writer told it; else `updated_at`.
+	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Slot) Reset() {
 	*x = Slot{}
-	mi := &file_camillo_v1_slot_proto_msgTypes[2]
+	mi := &file_camillo_v1_slot_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -308,7 +401,7 @@ func (x *Slot) String() string {
 func (*Slot) ProtoMessage() {}
 
 func (x *Slot) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_proto_msgTypes[2]
+	mi := &file_camillo_v1_slot_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -321,7 +414,7 @@ func (x *Slot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Slot.ProtoReflect.Descriptor instead.
 func (*Slot) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Slot) GetSlotId() string {
@@ -443,6 +536,13 @@ func (x *Slot) GetCredential() string {
 	return ""
 }
 
+func (x *Slot) GetOccurredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OccurredAt
+	}
+	return nil
+}
+
 // One message of a watch of slots.
 type SlotChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -466,7 +566,7 @@ type SlotChange struct {
 
 func (x *SlotChange) Reset() {
 	*x = SlotChange{}
-	mi := &file_camillo_v1_slot_proto_msgTypes[3]
+	mi := &file_camillo_v1_slot_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -478,7 +578,7 @@ func (x *SlotChange) String() string {
 func (*SlotChange) ProtoMessage() {}
 
 func (x *SlotChange) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_proto_msgTypes[3]
+	mi := &file_camillo_v1_slot_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -491,7 +591,7 @@ func (x *SlotChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SlotChange.ProtoReflect.Descriptor instead.
 func (*SlotChange) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SlotChange) GetResumeToken() string {
@@ -617,7 +717,18 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"\n" +
 	"provenance\x18\x02 \x01(\v2\x1a.camillo.v1.SlotProvenanceH\x00R\n" +
 	"provenanceB\b\n" +
-	"\x06stated\"\xf6\x04\n" +
+	"\x06stated\"\xf3\x02\n" +
+	"\aNewSlot\x12\x1f\n" +
+	"\x03key\x18\x01 \x01(\tB\r\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\bR\x03key\x121\n" +
+	"\fjson_content\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
+	"\b\x01\x1a\x06\b\x01\x10\x80\x80\x04R\vjsonContent\x126\n" +
+	"\x06source\x18\x03 \x01(\v2\x16.camillo.v1.SlotSourceB\x06\xf2\xee\x1b\x02\b\x01R\x06source\x129\n" +
+	"\vsensitivity\x18\x04 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12U\n" +
+	"\n" +
+	"if_version\x18\x05 \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12;\n" +
+	"\voccurred_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"occurredAtB\r\n" +
+	"\v_if_version\"\xb3\x05\n" +
 	"\x04Slot\x12\x17\n" +
 	"\aslot_id\x18\x01 \x01(\tR\x06slotId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x10\n" +
@@ -644,7 +755,9 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"trigger_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\ttriggerAt\x12\x1e\n" +
 	"\n" +
 	"credential\x18\x11 \x01(\tR\n" +
-	"credential\"\xdb\x02\n" +
+	"credential\x12;\n" +
+	"\voccurred_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"occurredAt\"\xdb\x02\n" +
 	"\n" +
 	"SlotChange\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +
@@ -680,40 +793,45 @@ func file_camillo_v1_slot_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_slot_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_slot_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_camillo_v1_slot_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_camillo_v1_slot_proto_goTypes = []any{
 	(ProvenanceKind)(0),           // 0: camillo.v1.ProvenanceKind
 	(*SlotProvenance)(nil),        // 1: camillo.v1.SlotProvenance
 	(*SlotSource)(nil),            // 2: camillo.v1.SlotSource
-	(*Slot)(nil),                  // 3: camillo.v1.Slot
-	(*SlotChange)(nil),            // 4: camillo.v1.SlotChange
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 6: google.protobuf.Struct
-	(Sensitivity)(0),              // 7: camillo.v1.Sensitivity
-	(TrustLevel)(0),               // 8: camillo.v1.TrustLevel
-	(*Revision)(nil),              // 9: camillo.v1.Revision
-	(*Checkpoint)(nil),            // 10: camillo.v1.Checkpoint
+	(*NewSlot)(nil),               // 3: camillo.v1.NewSlot
+	(*Slot)(nil),                  // 4: camillo.v1.Slot
+	(*SlotChange)(nil),            // 5: camillo.v1.SlotChange
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 7: google.protobuf.Struct
+	(Sensitivity)(0),              // 8: camillo.v1.Sensitivity
+	(TrustLevel)(0),               // 9: camillo.v1.TrustLevel
+	(*Revision)(nil),              // 10: camillo.v1.Revision
+	(*Checkpoint)(nil),            // 11: camillo.v1.Checkpoint
 }
 var file_camillo_v1_slot_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.SlotProvenance.kind:type_name -> camillo.v1.ProvenanceKind
-	5,  // 1: camillo.v1.SlotProvenance.retrieved_at:type_name -> google.protobuf.Timestamp
-	6,  // 2: camillo.v1.SlotProvenance.locator:type_name -> google.protobuf.Struct
+	6,  // 1: camillo.v1.SlotProvenance.retrieved_at:type_name -> google.protobuf.Timestamp
+	7,  // 2: camillo.v1.SlotProvenance.locator:type_name -> google.protobuf.Struct
 	1,  // 3: camillo.v1.SlotSource.provenance:type_name -> camillo.v1.SlotProvenance
-	2,  // 4: camillo.v1.Slot.source:type_name -> camillo.v1.SlotSource
-	7,  // 5: camillo.v1.Slot.sensitivity:type_name -> camillo.v1.Sensitivity
-	8,  // 6: camillo.v1.Slot.trust_level:type_name -> camillo.v1.TrustLevel
-	5,  // 7: camillo.v1.Slot.updated_at:type_name -> google.protobuf.Timestamp
-	5,  // 8: camillo.v1.Slot.expired_at:type_name -> google.protobuf.Timestamp
-	5,  // 9: camillo.v1.Slot.trigger_at:type_name -> google.protobuf.Timestamp
-	9,  // 10: camillo.v1.SlotChange.revision:type_name -> camillo.v1.Revision
-	3,  // 11: camillo.v1.SlotChange.written:type_name -> camillo.v1.Slot
-	3,  // 12: camillo.v1.SlotChange.triggered:type_name -> camillo.v1.Slot
-	10, // 13: camillo.v1.SlotChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	2,  // 4: camillo.v1.NewSlot.source:type_name -> camillo.v1.SlotSource
+	8,  // 5: camillo.v1.NewSlot.sensitivity:type_name -> camillo.v1.Sensitivity
+	6,  // 6: camillo.v1.NewSlot.occurred_at:type_name -> google.protobuf.Timestamp
+	2,  // 7: camillo.v1.Slot.source:type_name -> camillo.v1.SlotSource
+	8,  // 8: camillo.v1.Slot.sensitivity:type_name -> camillo.v1.Sensitivity
+	9,  // 9: camillo.v1.Slot.trust_level:type_name -> camillo.v1.TrustLevel
+	6,  // 10: camillo.v1.Slot.updated_at:type_name -> google.protobuf.Timestamp
+	6,  // 11: camillo.v1.Slot.expired_at:type_name -> google.protobuf.Timestamp
+	6,  // 12: camillo.v1.Slot.trigger_at:type_name -> google.protobuf.Timestamp
+	6,  // 13: camillo.v1.Slot.occurred_at:type_name -> google.protobuf.Timestamp
+	10, // 14: camillo.v1.SlotChange.revision:type_name -> camillo.v1.Revision
+	4,  // 15: camillo.v1.SlotChange.written:type_name -> camillo.v1.Slot
+	4,  // 16: camillo.v1.SlotChange.triggered:type_name -> camillo.v1.Slot
+	11, // 17: camillo.v1.SlotChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_slot_proto_init() }
@@ -729,7 +847,8 @@ func file_camillo_v1_slot_proto_init() {
 		(*SlotSource_Text)(nil),
 		(*SlotSource_Provenance)(nil),
 	}
-	file_camillo_v1_slot_proto_msgTypes[3].OneofWrappers = []any{
+	file_camillo_v1_slot_proto_msgTypes[2].OneofWrappers = []any{}
+	file_camillo_v1_slot_proto_msgTypes[4].OneofWrappers = []any{
 		(*SlotChange_Written)(nil),
 		(*SlotChange_ForgottenSlotId)(nil),
 		(*SlotChange_HiddenSlotId)(nil),
@@ -742,7 +861,7 @@ func file_camillo_v1_slot_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_slot_proto_rawDesc), len(file_camillo_v1_slot_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

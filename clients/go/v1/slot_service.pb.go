@@ -42,7 +42,9 @@ type SetMemoryRequest struct {
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
 	// ABORTED with VERSION_CONFLICT.
-	IfVersion     *int64 `protobuf:"varint,7,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
+	IfVersion *int64 `protobuf:"varint,7,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
+	// When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -126,6 +128,13 @@ func (x *SetMemoryRequest) GetIfVersion() int64 {
 	return 0
 }
 
+func (x *SetMemoryRequest) GetOccurredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OccurredAt
+	}
+	return nil
+}
+
 // The slot as it was stored.
 type SetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -190,6 +199,180 @@ func (x *SetMemoryResponse) GetRedactions() []*Redaction {
 	return nil
 }
 
+// Asks for versions to be written together.
+type BatchSetMemoryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// 1 to 100: so many fit in a message, whatever they say.
+	Slots         []*NewSlot `protobuf:"bytes,3,rep,name=slots,proto3" json:"slots,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchSetMemoryRequest) Reset() {
+	*x = BatchSetMemoryRequest{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchSetMemoryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchSetMemoryRequest) ProtoMessage() {}
+
+func (x *BatchSetMemoryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchSetMemoryRequest.ProtoReflect.Descriptor instead.
+func (*BatchSetMemoryRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *BatchSetMemoryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *BatchSetMemoryRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *BatchSetMemoryRequest) GetSlots() []*NewSlot {
+	if x != nil {
+		return x.Slots
+	}
+	return nil
+}
+
+// The slots as they were stored.
+type BatchSetMemoryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order given.
+	Results []*BatchSetMemoryResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	// The revision that holds them.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchSetMemoryResponse) Reset() {
+	*x = BatchSetMemoryResponse{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchSetMemoryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchSetMemoryResponse) ProtoMessage() {}
+
+func (x *BatchSetMemoryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchSetMemoryResponse.ProtoReflect.Descriptor instead.
+func (*BatchSetMemoryResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *BatchSetMemoryResponse) GetResults() []*BatchSetMemoryResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+func (x *BatchSetMemoryResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+// One of them.
+type BatchSetMemoryResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version that was written.
+	Slot *Slot `protobuf:"bytes,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	// Secrets that were taken out of it.
+	Redactions    []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchSetMemoryResult) Reset() {
+	*x = BatchSetMemoryResult{}
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchSetMemoryResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchSetMemoryResult) ProtoMessage() {}
+
+func (x *BatchSetMemoryResult) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchSetMemoryResult.ProtoReflect.Descriptor instead.
+func (*BatchSetMemoryResult) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *BatchSetMemoryResult) GetSlot() *Slot {
+	if x != nil {
+		return x.Slot
+	}
+	return nil
+}
+
+func (x *BatchSetMemoryResult) GetRedactions() []*Redaction {
+	if x != nil {
+		return x.Redactions
+	}
+	return nil
+}
+
 // Asks for one slot.
 type GetSlotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -207,7 +390,7 @@ type GetSlotRequest struct {
 
 func (x *GetSlotRequest) Reset() {
 	*x = GetSlotRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[2]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -219,7 +402,7 @@ func (x *GetSlotRequest) String() string {
 func (*GetSlotRequest) ProtoMessage() {}
 
 func (x *GetSlotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[2]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -232,7 +415,7 @@ func (x *GetSlotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSlotRequest.ProtoReflect.Descriptor instead.
 func (*GetSlotRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetSlotRequest) GetAgentId() string {
@@ -274,7 +457,7 @@ type GetSlotResponse struct {
 
 func (x *GetSlotResponse) Reset() {
 	*x = GetSlotResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[3]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -286,7 +469,7 @@ func (x *GetSlotResponse) String() string {
 func (*GetSlotResponse) ProtoMessage() {}
 
 func (x *GetSlotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[3]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -299,7 +482,7 @@ func (x *GetSlotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSlotResponse.ProtoReflect.Descriptor instead.
 func (*GetSlotResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetSlotResponse) GetSlot() *Slot {
@@ -340,7 +523,7 @@ type ListSlotsRequest struct {
 
 func (x *ListSlotsRequest) Reset() {
 	*x = ListSlotsRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[4]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -352,7 +535,7 @@ func (x *ListSlotsRequest) String() string {
 func (*ListSlotsRequest) ProtoMessage() {}
 
 func (x *ListSlotsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[4]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -365,7 +548,7 @@ func (x *ListSlotsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSlotsRequest.ProtoReflect.Descriptor instead.
 func (*ListSlotsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListSlotsRequest) GetAgentId() string {
@@ -460,7 +643,7 @@ type SlotEntry struct {
 
 func (x *SlotEntry) Reset() {
 	*x = SlotEntry{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -472,7 +655,7 @@ func (x *SlotEntry) String() string {
 func (*SlotEntry) ProtoMessage() {}
 
 func (x *SlotEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -485,7 +668,7 @@ func (x *SlotEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SlotEntry.ProtoReflect.Descriptor instead.
 func (*SlotEntry) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SlotEntry) GetKey() string {
@@ -522,7 +705,7 @@ type ListSlotsResponse struct {
 
 func (x *ListSlotsResponse) Reset() {
 	*x = ListSlotsResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -534,7 +717,7 @@ func (x *ListSlotsResponse) String() string {
 func (*ListSlotsResponse) ProtoMessage() {}
 
 func (x *ListSlotsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -547,7 +730,7 @@ func (x *ListSlotsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSlotsResponse.ProtoReflect.Descriptor instead.
 func (*ListSlotsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{6}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListSlotsResponse) GetEntries() []*SlotEntry {
@@ -585,7 +768,7 @@ type ListSlotHistoryRequest struct {
 
 func (x *ListSlotHistoryRequest) Reset() {
 	*x = ListSlotHistoryRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[7]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -597,7 +780,7 @@ func (x *ListSlotHistoryRequest) String() string {
 func (*ListSlotHistoryRequest) ProtoMessage() {}
 
 func (x *ListSlotHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[7]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -610,7 +793,7 @@ func (x *ListSlotHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSlotHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListSlotHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{7}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListSlotHistoryRequest) GetAgentId() string {
@@ -668,7 +851,7 @@ type ListSlotHistoryResponse struct {
 
 func (x *ListSlotHistoryResponse) Reset() {
 	*x = ListSlotHistoryResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -680,7 +863,7 @@ func (x *ListSlotHistoryResponse) String() string {
 func (*ListSlotHistoryResponse) ProtoMessage() {}
 
 func (x *ListSlotHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[8]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -693,7 +876,7 @@ func (x *ListSlotHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSlotHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListSlotHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{8}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListSlotHistoryResponse) GetVersions() []*Slot {
@@ -738,7 +921,7 @@ type WatchSlotsRequest struct {
 
 func (x *WatchSlotsRequest) Reset() {
 	*x = WatchSlotsRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -750,7 +933,7 @@ func (x *WatchSlotsRequest) String() string {
 func (*WatchSlotsRequest) ProtoMessage() {}
 
 func (x *WatchSlotsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[9]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -763,7 +946,7 @@ func (x *WatchSlotsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSlotsRequest.ProtoReflect.Descriptor instead.
 func (*WatchSlotsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{9}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *WatchSlotsRequest) GetAgentId() string {
@@ -871,7 +1054,7 @@ type WatchSlotsResponse struct {
 
 func (x *WatchSlotsResponse) Reset() {
 	*x = WatchSlotsResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -883,7 +1066,7 @@ func (x *WatchSlotsResponse) String() string {
 func (*WatchSlotsResponse) ProtoMessage() {}
 
 func (x *WatchSlotsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[10]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -896,7 +1079,7 @@ func (x *WatchSlotsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSlotsResponse.ProtoReflect.Descriptor instead.
 func (*WatchSlotsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{10}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WatchSlotsResponse) GetChange() *SlotChange {
@@ -927,7 +1110,7 @@ type ExportSlotsRequest struct {
 
 func (x *ExportSlotsRequest) Reset() {
 	*x = ExportSlotsRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -939,7 +1122,7 @@ func (x *ExportSlotsRequest) String() string {
 func (*ExportSlotsRequest) ProtoMessage() {}
 
 func (x *ExportSlotsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[11]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -952,7 +1135,7 @@ func (x *ExportSlotsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportSlotsRequest.ProtoReflect.Descriptor instead.
 func (*ExportSlotsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ExportSlotsRequest) GetAgentId() string {
@@ -1012,7 +1195,7 @@ type ExportSlotsResponse struct {
 
 func (x *ExportSlotsResponse) Reset() {
 	*x = ExportSlotsResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1024,7 +1207,7 @@ func (x *ExportSlotsResponse) String() string {
 func (*ExportSlotsResponse) ProtoMessage() {}
 
 func (x *ExportSlotsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[12]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1037,7 +1220,7 @@ func (x *ExportSlotsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportSlotsResponse.ProtoReflect.Descriptor instead.
 func (*ExportSlotsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ExportSlotsResponse) GetVersions() []*Slot {
@@ -1082,7 +1265,7 @@ type RestoreSlotRequest struct {
 
 func (x *RestoreSlotRequest) Reset() {
 	*x = RestoreSlotRequest{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1094,7 +1277,7 @@ func (x *RestoreSlotRequest) String() string {
 func (*RestoreSlotRequest) ProtoMessage() {}
 
 func (x *RestoreSlotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[13]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1107,7 +1290,7 @@ func (x *RestoreSlotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreSlotRequest.ProtoReflect.Descriptor instead.
 func (*RestoreSlotRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RestoreSlotRequest) GetRequestId() string {
@@ -1165,7 +1348,7 @@ type RestoreSlotResponse struct {
 
 func (x *RestoreSlotResponse) Reset() {
 	*x = RestoreSlotResponse{}
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1360,7 @@ func (x *RestoreSlotResponse) String() string {
 func (*RestoreSlotResponse) ProtoMessage() {}
 
 func (x *RestoreSlotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_slot_service_proto_msgTypes[14]
+	mi := &file_camillo_v1_slot_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1373,7 @@ func (x *RestoreSlotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreSlotResponse.ProtoReflect.Descriptor instead.
 func (*RestoreSlotResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_slot_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RestoreSlotResponse) GetSlot() *Slot {
@@ -1212,7 +1395,7 @@ var File_camillo_v1_slot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/slot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8c\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc9\x03\n" +
 	"\x10SetMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1223,13 +1406,29 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\x06source\x18\x05 \x01(\v2\x16.camillo.v1.SlotSourceB\x06\xf2\xee\x1b\x02\b\x01R\x06source\x129\n" +
 	"\vsensitivity\x18\x06 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12U\n" +
 	"\n" +
-	"if_version\x18\a \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01B\r\n" +
+	"if_version\x18\a \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12;\n" +
+	"\voccurred_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"occurredAtB\r\n" +
 	"\v_if_version\"\xa2\x01\n" +
 	"\x11SetMemoryResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
+	"redactions\"\x9b\x01\n" +
+	"\x15BatchSetMemoryRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x125\n" +
+	"\x05slots\x18\x03 \x03(\v2\x13.camillo.v1.NewSlotB\n" +
+	"\xf2\xee\x1b\x06\"\x04\b\x01\x10dR\x05slots\"\x86\x01\n" +
+	"\x16BatchSetMemoryResponse\x12:\n" +
+	"\aresults\x18\x01 \x03(\v2 .camillo.v1.BatchSetMemoryResultR\aresults\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"s\n" +
+	"\x14BatchSetMemoryResult\x12$\n" +
+	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x125\n" +
+	"\n" +
+	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\"\x9b\x01\n" +
 	"\x0eGetSlotRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1f\n" +
@@ -1307,9 +1506,10 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\v_if_version\"m\n" +
 	"\x13RestoreSlotResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xfa\x05\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xf3\x06\n" +
 	"\vSlotService\x12b\n" +
-	"\tSetMemory\x12\x1c.camillo.v1.SetMemoryRequest\x1a\x1d.camillo.v1.SetMemoryResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/slots\x12]\n" +
+	"\tSetMemory\x12\x1c.camillo.v1.SetMemoryRequest\x1a\x1d.camillo.v1.SetMemoryResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/slots\x12w\n" +
+	"\x0eBatchSetMemory\x12!.camillo.v1.BatchSetMemoryRequest\x1a\".camillo.v1.BatchSetMemoryResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/slots:batch\x12]\n" +
 	"\aGetSlot\x12\x1a.camillo.v1.GetSlotRequest\x1a\x1b.camillo.v1.GetSlotResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/slots:get\x12_\n" +
 	"\tListSlots\x12\x1c.camillo.v1.ListSlotsRequest\x1a\x1d.camillo.v1.ListSlotsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/slots\x12y\n" +
 	"\x0fListSlotHistory\x12\".camillo.v1.ListSlotHistoryRequest\x1a#.camillo.v1.ListSlotHistoryResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/slots:history\x12j\n" +
@@ -1331,76 +1531,88 @@ func file_camillo_v1_slot_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_slot_service_proto_rawDescData
 }
 
-var file_camillo_v1_slot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_camillo_v1_slot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_camillo_v1_slot_service_proto_goTypes = []any{
 	(*SetMemoryRequest)(nil),        // 0: camillo.v1.SetMemoryRequest
 	(*SetMemoryResponse)(nil),       // 1: camillo.v1.SetMemoryResponse
-	(*GetSlotRequest)(nil),          // 2: camillo.v1.GetSlotRequest
-	(*GetSlotResponse)(nil),         // 3: camillo.v1.GetSlotResponse
-	(*ListSlotsRequest)(nil),        // 4: camillo.v1.ListSlotsRequest
-	(*SlotEntry)(nil),               // 5: camillo.v1.SlotEntry
-	(*ListSlotsResponse)(nil),       // 6: camillo.v1.ListSlotsResponse
-	(*ListSlotHistoryRequest)(nil),  // 7: camillo.v1.ListSlotHistoryRequest
-	(*ListSlotHistoryResponse)(nil), // 8: camillo.v1.ListSlotHistoryResponse
-	(*WatchSlotsRequest)(nil),       // 9: camillo.v1.WatchSlotsRequest
-	(*WatchSlotsResponse)(nil),      // 10: camillo.v1.WatchSlotsResponse
-	(*ExportSlotsRequest)(nil),      // 11: camillo.v1.ExportSlotsRequest
-	(*ExportSlotsResponse)(nil),     // 12: camillo.v1.ExportSlotsResponse
-	(*RestoreSlotRequest)(nil),      // 13: camillo.v1.RestoreSlotRequest
-	(*RestoreSlotResponse)(nil),     // 14: camillo.v1.RestoreSlotResponse
-	(*SlotSource)(nil),              // 15: camillo.v1.SlotSource
-	(Sensitivity)(0),                // 16: camillo.v1.Sensitivity
-	(*Slot)(nil),                    // 17: camillo.v1.Slot
-	(*Revision)(nil),                // 18: camillo.v1.Revision
-	(*Redaction)(nil),               // 19: camillo.v1.Redaction
-	(Channel)(0),                    // 20: camillo.v1.Channel
-	(*timestamppb.Timestamp)(nil),   // 21: google.protobuf.Timestamp
-	(*SlotChange)(nil),              // 22: camillo.v1.SlotChange
+	(*BatchSetMemoryRequest)(nil),   // 2: camillo.v1.BatchSetMemoryRequest
+	(*BatchSetMemoryResponse)(nil),  // 3: camillo.v1.BatchSetMemoryResponse
+	(*BatchSetMemoryResult)(nil),    // 4: camillo.v1.BatchSetMemoryResult
+	(*GetSlotRequest)(nil),          // 5: camillo.v1.GetSlotRequest
+	(*GetSlotResponse)(nil),         // 6: camillo.v1.GetSlotResponse
+	(*ListSlotsRequest)(nil),        // 7: camillo.v1.ListSlotsRequest
+	(*SlotEntry)(nil),               // 8: camillo.v1.SlotEntry
+	(*ListSlotsResponse)(nil),       // 9: camillo.v1.ListSlotsResponse
+	(*ListSlotHistoryRequest)(nil),  // 10: camillo.v1.ListSlotHistoryRequest
+	(*ListSlotHistoryResponse)(nil), // 11: camillo.v1.ListSlotHistoryResponse
+	(*WatchSlotsRequest)(nil),       // 12: camillo.v1.WatchSlotsRequest
+	(*WatchSlotsResponse)(nil),      // 13: camillo.v1.WatchSlotsResponse
+	(*ExportSlotsRequest)(nil),      // 14: camillo.v1.ExportSlotsRequest
+	(*ExportSlotsResponse)(nil),     // 15: camillo.v1.ExportSlotsResponse
+	(*RestoreSlotRequest)(nil),      // 16: camillo.v1.RestoreSlotRequest
+	(*RestoreSlotResponse)(nil),     // 17: camillo.v1.RestoreSlotResponse
+	(*SlotSource)(nil),              // 18: camillo.v1.SlotSource
+	(Sensitivity)(0),                // 19: camillo.v1.Sensitivity
+	(*timestamppb.Timestamp)(nil),   // 20: google.protobuf.Timestamp
+	(*Slot)(nil),                    // 21: camillo.v1.Slot
+	(*Revision)(nil),                // 22: camillo.v1.Revision
+	(*Redaction)(nil),               // 23: camillo.v1.Redaction
+	(*NewSlot)(nil),                 // 24: camillo.v1.NewSlot
+	(Channel)(0),                    // 25: camillo.v1.Channel
+	(*SlotChange)(nil),              // 26: camillo.v1.SlotChange
 }
 var file_camillo_v1_slot_service_proto_depIdxs = []int32{
-	15, // 0: camillo.v1.SetMemoryRequest.source:type_name -> camillo.v1.SlotSource
-	16, // 1: camillo.v1.SetMemoryRequest.sensitivity:type_name -> camillo.v1.Sensitivity
-	17, // 2: camillo.v1.SetMemoryResponse.slot:type_name -> camillo.v1.Slot
-	18, // 3: camillo.v1.SetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	19, // 4: camillo.v1.SetMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	20, // 5: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
-	17, // 6: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
-	21, // 7: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
-	21, // 8: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
-	20, // 9: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
-	17, // 10: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
-	5,  // 11: camillo.v1.ListSlotsResponse.entries:type_name -> camillo.v1.SlotEntry
-	20, // 12: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
-	17, // 13: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
-	18, // 14: camillo.v1.WatchSlotsRequest.after_revision:type_name -> camillo.v1.Revision
-	20, // 15: camillo.v1.WatchSlotsRequest.channel:type_name -> camillo.v1.Channel
-	21, // 16: camillo.v1.WatchSlotsRequest.triggers_after:type_name -> google.protobuf.Timestamp
-	22, // 17: camillo.v1.WatchSlotsResponse.change:type_name -> camillo.v1.SlotChange
-	20, // 18: camillo.v1.ExportSlotsRequest.channel:type_name -> camillo.v1.Channel
-	17, // 19: camillo.v1.ExportSlotsResponse.versions:type_name -> camillo.v1.Slot
-	18, // 20: camillo.v1.ExportSlotsResponse.revision:type_name -> camillo.v1.Revision
-	20, // 21: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
-	17, // 22: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
-	18, // 23: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 24: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
-	2,  // 25: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
-	4,  // 26: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
-	7,  // 27: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
-	9,  // 28: camillo.v1.SlotService.WatchSlots:input_type -> camillo.v1.WatchSlotsRequest
-	11, // 29: camillo.v1.SlotService.ExportSlots:input_type -> camillo.v1.ExportSlotsRequest
-	13, // 30: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
-	1,  // 31: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
-	3,  // 32: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
-	6,  // 33: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
-	8,  // 34: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
-	10, // 35: camillo.v1.SlotService.WatchSlots:output_type -> camillo.v1.WatchSlotsResponse
-	12, // 36: camillo.v1.SlotService.ExportSlots:output_type -> camillo.v1.ExportSlotsResponse
-	14, // 37: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
-	31, // [31:38] is the sub-list for method output_type
-	24, // [24:31] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	18, // 0: camillo.v1.SetMemoryRequest.source:type_name -> camillo.v1.SlotSource
+	19, // 1: camillo.v1.SetMemoryRequest.sensitivity:type_name -> camillo.v1.Sensitivity
+	20, // 2: camillo.v1.SetMemoryRequest.occurred_at:type_name -> google.protobuf.Timestamp
+	21, // 3: camillo.v1.SetMemoryResponse.slot:type_name -> camillo.v1.Slot
+	22, // 4: camillo.v1.SetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	23, // 5: camillo.v1.SetMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	24, // 6: camillo.v1.BatchSetMemoryRequest.slots:type_name -> camillo.v1.NewSlot
+	4,  // 7: camillo.v1.BatchSetMemoryResponse.results:type_name -> camillo.v1.BatchSetMemoryResult
+	22, // 8: camillo.v1.BatchSetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	21, // 9: camillo.v1.BatchSetMemoryResult.slot:type_name -> camillo.v1.Slot
+	23, // 10: camillo.v1.BatchSetMemoryResult.redactions:type_name -> camillo.v1.Redaction
+	25, // 11: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
+	21, // 12: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
+	20, // 13: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
+	20, // 14: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
+	25, // 15: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
+	21, // 16: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
+	8,  // 17: camillo.v1.ListSlotsResponse.entries:type_name -> camillo.v1.SlotEntry
+	25, // 18: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
+	21, // 19: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
+	22, // 20: camillo.v1.WatchSlotsRequest.after_revision:type_name -> camillo.v1.Revision
+	25, // 21: camillo.v1.WatchSlotsRequest.channel:type_name -> camillo.v1.Channel
+	20, // 22: camillo.v1.WatchSlotsRequest.triggers_after:type_name -> google.protobuf.Timestamp
+	26, // 23: camillo.v1.WatchSlotsResponse.change:type_name -> camillo.v1.SlotChange
+	25, // 24: camillo.v1.ExportSlotsRequest.channel:type_name -> camillo.v1.Channel
+	21, // 25: camillo.v1.ExportSlotsResponse.versions:type_name -> camillo.v1.Slot
+	22, // 26: camillo.v1.ExportSlotsResponse.revision:type_name -> camillo.v1.Revision
+	25, // 27: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
+	21, // 28: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
+	22, // 29: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 30: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
+	2,  // 31: camillo.v1.SlotService.BatchSetMemory:input_type -> camillo.v1.BatchSetMemoryRequest
+	5,  // 32: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
+	7,  // 33: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
+	10, // 34: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
+	12, // 35: camillo.v1.SlotService.WatchSlots:input_type -> camillo.v1.WatchSlotsRequest
+	14, // 36: camillo.v1.SlotService.ExportSlots:input_type -> camillo.v1.ExportSlotsRequest
+	16, // 37: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
+	1,  // 38: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
+	3,  // 39: camillo.v1.SlotService.BatchSetMemory:output_type -> camillo.v1.BatchSetMemoryResponse
+	6,  // 40: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
+	9,  // 41: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
+	11, // 42: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
+	13, // 43: camillo.v1.SlotService.WatchSlots:output_type -> camillo.v1.WatchSlotsResponse
+	15, // 44: camillo.v1.SlotService.ExportSlots:output_type -> camillo.v1.ExportSlotsResponse
+	17, // 45: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
+	38, // [38:46] is the sub-list for method output_type
+	30, // [30:38] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_slot_service_proto_init() }
@@ -1414,19 +1626,19 @@ func file_camillo_v1_slot_service_proto_init() {
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_slot_proto_init()
 	file_camillo_v1_slot_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_camillo_v1_slot_service_proto_msgTypes[9].OneofWrappers = []any{
+	file_camillo_v1_slot_service_proto_msgTypes[12].OneofWrappers = []any{
 		(*WatchSlotsRequest_ResumeToken)(nil),
 		(*WatchSlotsRequest_AfterRevision)(nil),
 		(*WatchSlotsRequest_FromBeginning)(nil),
 	}
-	file_camillo_v1_slot_service_proto_msgTypes[13].OneofWrappers = []any{}
+	file_camillo_v1_slot_service_proto_msgTypes[16].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_slot_service_proto_rawDesc), len(file_camillo_v1_slot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

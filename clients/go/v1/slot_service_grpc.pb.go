@@ -20,6 +20,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	SlotService_SetMemory_FullMethodName       = "/camillo.v1.SlotService/SetMemory"
+	SlotService_BatchSetMemory_FullMethodName  = "/camillo.v1.SlotService/BatchSetMemory"
 	SlotService_GetSlot_FullMethodName         = "/camillo.v1.SlotService/GetSlot"
 	SlotService_ListSlots_FullMethodName       = "/camillo.v1.SlotService/ListSlots"
 	SlotService_ListSlotHistory_FullMethodName = "/camillo.v1.SlotService/ListSlotHistory"
@@ -44,6 +45,9 @@ const (
 type SlotServiceClient interface {
 	// Writes content under a key, or with `null` a tombstone.
 	SetMemory(ctx context.Context, in *SetMemoryRequest, opts ...grpc.CallOption) (*SetMemoryResponse, error)
+	// Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+	// versions.
+	BatchSetMemory(ctx context.Context, in *BatchSetMemoryRequest, opts ...grpc.CallOption) (*BatchSetMemoryResponse, error)
 	// The newest version of a slot. One that has no content, or that the channel may not load, is not found.
 	GetSlot(ctx context.Context, in *GetSlotRequest, opts ...grpc.CallOption) (*GetSlotResponse, error)
 	// The slots below a prefix, or one level of them like a directory.
@@ -73,6 +77,16 @@ func (c *slotServiceClient) SetMemory(ctx context.Context, in *SetMemoryRequest,
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SetMemoryResponse)
 	err := c.cc.Invoke(ctx, SlotService_SetMemory_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *slotServiceClient) BatchSetMemory(ctx context.Context, in *BatchSetMemoryRequest, opts ...grpc.CallOption) (*BatchSetMemoryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BatchSetMemoryResponse)
+	err := c.cc.Invoke(ctx, SlotService_BatchSetMemory_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +187,9 @@ func (c *slotServiceClient) RestoreSlot(ctx context.Context, in *RestoreSlotRequ
 type SlotServiceServer interface {
 	// Writes content under a key, or with `null` a tombstone.
 	SetMemory(context.Context, *SetMemoryRequest) (*SetMemoryResponse, error)
+	// Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+	// versions.
+	BatchSetMemory(context.Context, *BatchSetMemoryRequest) (*BatchSetMemoryResponse, error)
 	// The newest version of a slot. One that has no content, or that the channel may not load, is not found.
 	GetSlot(context.Context, *GetSlotRequest) (*GetSlotResponse, error)
 	// The slots below a prefix, or one level of them like a directory.
@@ -200,6 +217,9 @@ type UnimplementedSlotServiceServer struct{}
 
 func (UnimplementedSlotServiceServer) SetMemory(context.Context, *SetMemoryRequest) (*SetMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetMemory not implemented")
+}
+func (UnimplementedSlotServiceServer) BatchSetMemory(context.Context, *BatchSetMemoryRequest) (*BatchSetMemoryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BatchSetMemory not implemented")
 }
 func (UnimplementedSlotServiceServer) GetSlot(context.Context, *GetSlotRequest) (*GetSlotResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSlot not implemented")
@@ -254,6 +274,24 @@ func _SlotService_SetMemory_Handler(srv interface{}, ctx context.Context, dec fu
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SlotServiceServer).SetMemory(ctx, req.(*SetMemoryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SlotService_BatchSetMemory_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BatchSetMemoryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SlotServiceServer).BatchSetMemory(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SlotService_BatchSetMemory_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SlotServiceServer).BatchSetMemory(ctx, req.(*BatchSetMemoryRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -362,6 +400,10 @@ var SlotService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetMemory",
 			Handler:    _SlotService_SetMemory_Handler,
+		},
+		{
+			MethodName: "BatchSetMemory",
+			Handler:    _SlotService_BatchSetMemory_Handler,
 		},
 		{
 			MethodName: "GetSlot",

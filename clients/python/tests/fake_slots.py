@@ -81,6 +81,21 @@ class FakeSlots(SlotServiceServicer):
             redactions=redactions_of(request.json_content),
         )
 
+    async def BatchSetMemory(
+        self, request: pb.BatchSetMemoryRequest, context: Context
+    ) -> pb.BatchSetMemoryResponse:
+        await self.desk.enter("BatchSetMemory", request, context)
+        results = [
+            pb.BatchSetMemoryResult(
+                slot=self._write(request.agent_id, new.key, new.json_content, new.source),
+                redactions=redactions_of(new.json_content),
+            )
+            for new in request.slots
+        ]
+        return pb.BatchSetMemoryResponse(
+            results=results, revision=self.memories.revision(request.agent_id)
+        )
+
     async def RestoreSlot(
         self, request: pb.RestoreSlotRequest, context: Context
     ) -> pb.RestoreSlotResponse:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-import grpc
 import pytest
 from clients.python.tests.fake_server import FakeServer
-from clients.python.tests.fake_service import status
+from clients.python.tests.fake_service import UNAVAILABLE
 
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.slot_pb2 import ProvenanceKind
-from camillo_client import AsyncCamillo, Camillo, SecretRedacted, errors, provenance, to_dict
+from camillo_client import (
+    AsyncCamillo,
+    Camillo,
+    SecretRedacted,
+    errors,
+    new_slot,
+    provenance,
+    to_dict,
+)
 
 KEY = "/user/calendar/2026-02-23_10-00_牙科复诊"
 NOON = datetime.datetime(2026, 2, 23, 12, tzinfo=datetime.UTC)
@@ -40,6 +47,34 @@ async def test_json_text_is_sent_as_it_is_and_other_values_as_their_json(
     assert len({request.request_id for request in requests}) == len(contents)
     with pytest.raises(ValueError, match="JSON compliant"):
         await client.slots.set_memory(KEY, float("nan"), "chat")
+
+
+async def test_many_are_written_in_order_and_in_batches(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    slots = [new_slot(f"{KEY}/{number % 120}", {"n": number}, "chat") for number in range(130)]
+    slots[0] = new_slot(KEY, None, "chat", if_version=3, sensitivity="public", occurred_at=NOON)
+    written = await client.slots.set_many(slots, request_id="r")
+    assert [slot.key for slot in written] == [slot.key for slot in slots]
+    assert [slot.version for slot in written[119:123]] == [1, 1, 2, 2]
+    first, second = server.desk.of("BatchSetMemory")
+    assert [first.request_id, second.request_id] == ["r", "r.1"]
+    assert [*first.slots, *second.slots] == slots
+    assert (slots[0].json_content, slots[0].if_version) == ("null", 3)
+    assert slots[0].sensitivity == Sensitivity.SENSITIVITY_PUBLIC
+    assert slots[0].occurred_at.ToDatetime(datetime.UTC) == NOON
+    with pytest.warns(SecretRedacted, match="content"):
+        await client.slots.set_many([new_slot(KEY, '"#"', "chat")])
+
+
+async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    server.desk.refuse("BatchSetMemory", *[UNAVAILABLE] * 4)
+    with pytest.raises(errors.StorageUnavailable) as raised:
+        await client.slots.set_many([new_slot(KEY, "1", "chat")])
+    sent = {batch.request_id for batch in server.desk.of("BatchSetMemory")}
+    assert sent == {raised.value.request_id}
 
 
 async def test_a_source_is_words_or_a_provenance(client: AsyncCamillo, server: FakeServer) -> None:
@@ -136,7 +171,7 @@ async def test_an_export_goes_on_behind_the_last_message_after_a_break(
 
 
 async def test_an_export_that_never_begins_fails(client: AsyncCamillo, server: FakeServer) -> None:
-    server.desk.refuse("ExportSlots", status(grpc.StatusCode.UNAVAILABLE))
+    server.desk.refuse("ExportSlots", UNAVAILABLE)
     with pytest.raises(errors.Unavailable):
         await anext(client.slots.export())
 

@@ -40,6 +40,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.TaskService", method: "GetTask" },
         { service: "camillo.v1.TaskService", method: "ListTasks" },
         { service: "camillo.v1.SlotService", method: "SetMemory" },
+        { service: "camillo.v1.SlotService", method: "BatchSetMemory" },
         { service: "camillo.v1.SlotService", method: "GetSlot" },
         { service: "camillo.v1.SlotService", method: "ListSlots" },
         { service: "camillo.v1.SlotService", method: "ListSlotHistory" },

@@ -15,7 +15,7 @@ from camillo_server.events.store.writer import EventWriter
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
-from camillo_server.slots.store import SlotStore
+from camillo_server.slots.store.reader import SlotReader
 from camillo_server.wiring import Kernel
 
 
@@ -26,7 +26,7 @@ def wire(
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
-    slots = SlotStore(kernel.writes, kernel.keyring)
+    slots = SlotReader(kernel.database, kernel.keyring)
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),

@@ -34,6 +34,7 @@ ANSWER_NOTHING_READ = frozenset(
         "BatchRecordEvents",
         "RecordDecision",
         "SetMemory",
+        "BatchSetMemory",
         "PutArtifact",
         "OffloadOutput",
         "GetUpload",

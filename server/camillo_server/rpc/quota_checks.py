@@ -48,6 +48,10 @@ def _slot_version(request: Any, size: int) -> Mapping[str, int]:
     return {"slot_versions": 1, "bytes": size}
 
 
+def _slot_versions(request: Any, size: int) -> Mapping[str, int]:
+    return {"slot_versions": len(request.slots), "bytes": size}
+
+
 def scope_of_request(request: Any) -> Scope:
     """Whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
     fields = type(request).DESCRIPTOR.fields_by_name
@@ -73,6 +77,7 @@ ADDED: Mapping[str, Added] = {
     "/camillo.v1.EventService/BatchRecordEvents": _events,
     "/camillo.v1.TaskService/UpsertTask": _new_task,
     "/camillo.v1.SlotService/SetMemory": _slot_version,
+    "/camillo.v1.SlotService/BatchSetMemory": _slot_versions,
     "/camillo.v1.SlotService/RestoreSlot": _slot_version,
     "/camillo.v1.SnapshotService/HandOff": _one("handoffs"),
     "/camillo.v1.RunService/StartRun": _one("runs"),

@@ -27,6 +27,7 @@ REDACTED: Mapping[str, frozenset[str]] = {
         "ToolResult": "tool call_id path excerpt_text",
         "NewDecision": "decision rationale constraints alternatives consequences session_id tags",
         "SetMemoryRequest": "json_content",
+        "NewSlot": "json_content",
         "SlotSource": "text",
         "SlotProvenance": "name",
         "NewTask": "title details goal plan_step constraints session_id tags",

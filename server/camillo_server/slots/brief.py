@@ -12,7 +12,7 @@ from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.slots.key import key_of
 from camillo_server.slots.slot import SlotId
-from camillo_server.slots.store import BYTE_MICROSECONDS, SLOT_MICROSECONDS, slot_location
+from camillo_server.slots.store.rows import BYTE_MICROSECONDS, SLOT_MICROSECONDS, slot_location
 from camillo_server.storage.encrypted_json import EncryptedJson
 
 ROW_MICROSECONDS = 3.0

@@ -11,7 +11,8 @@ from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.slots.key import BEHIND, path_of
 from camillo_server.slots.slot import Slot, SlotFilter, SlotId
-from camillo_server.slots.store import PAGE_BYTES, SLOTS_AT_ONCE, SQL, SlotRows
+from camillo_server.slots.store.reader import PAGE_BYTES, SLOTS_AT_ONCE, SQL
+from camillo_server.slots.store.rows import SlotRows
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters

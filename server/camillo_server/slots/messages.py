@@ -1,5 +1,6 @@
 """Slots as the contract has them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from camillo.v1 import memory_pb2
@@ -15,7 +16,7 @@ from camillo_server.rpc.fields import distinct, sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import Checks
-from camillo_server.slots.content import BadContent, parsed
+from camillo_server.slots.content import PARSED_MICROSECONDS, BadContent, parsed
 from camillo_server.slots.key import BadKey, normalized_key, normalized_prefix
 from camillo_server.slots.slot import (
     ProvenanceKind,
@@ -26,24 +27,28 @@ from camillo_server.slots.slot import (
     SlotProvenance,
     SlotSource,
 )
-from camillo_server.slots.slots import trust_of
-from camillo_server.slots.store import EntryPage, VersionPage
+from camillo_server.slots.slots import WrittenSlot, trust_of
+from camillo_server.slots.store.reader import EntryPage, VersionPage
 
 KEY, PREFIX, CONTENT = "key", "prefix", "json_content"
+# They have the same fields.
+Written = service.SetMemoryRequest | pb.NewSlot
 
 
 def check_key(request: Any, path: str, checks: Checks) -> None:
     """Refuses what is no key, and leaves the normalized one to the reading of the request."""
+    field = path + KEY
     try:
-        checks.read[KEY] = normalized_key(request.key)
+        checks.read[field] = normalized_key(request.key)
     except BadKey as error:
         # A limit of the contract has told of it, or not.
-        if all(each.field != KEY for each in checks.violations):
-            checks.fail(KEY, str(error))
+        if all(each.field != field for each in checks.violations):
+            checks.fail(field, str(error))
 
 
 for request_type in (
     service.SetMemoryRequest,
+    pb.NewSlot,
     service.GetSlotRequest,
     service.ListSlotHistoryRequest,
     service.RestoreSlotRequest,
@@ -59,24 +64,28 @@ def check_prefix(request: service.ListSlotsRequest, path: str, checks: Checks) -
         checks.fail(PREFIX, str(error))
 
 
-@rule(service.SetMemoryRequest)
-def check_content(request: service.SetMemoryRequest, path: str, checks: Checks) -> None:
+def check_content(request: Written, path: str, checks: Checks) -> None:
     """Refuses what is not the JSON that a slot keeps, and leaves the value to the reading of the request."""
+    field = path + CONTENT
     if checks.violations:
         # What is too long is not parsed.
         return
     try:
-        checks.read[CONTENT] = parsed(request.json_content)
+        checks.read[field] = parsed(request.json_content)
     except BadContent as error:
-        checks.fail(CONTENT, str(error))
+        checks.fail(field, str(error))
 
 
-@rule(service.SetMemoryRequest)
-def check_shared(request: service.SetMemoryRequest, path: str, checks: Checks) -> None:
+def check_shared(request: Written, path: str, checks: Checks) -> None:
     """What is for one agent alone cannot be shared with every agent of the tenant."""
     is_shared = checks.scope is not None and not checks.scope.agent_id
     if is_shared and request.sensitivity == memory_pb2.SENSITIVITY_RESTRICTED:
-        checks.fail("sensitivity", "must not be RESTRICTED in the tenant's shared scope")
+        checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared scope")
+
+
+for written_type in (service.SetMemoryRequest, pb.NewSlot):
+    rule(written_type)(check_content)
+    rule(written_type)(check_shared)
 
 
 @rule(pb.SlotSource)
@@ -85,18 +94,30 @@ def check_source(message: pb.SlotSource, path: str, checks: Checks) -> None:
         checks.fail(path.rstrip("."), "must be a text or a provenance")
 
 
-def slot_draft(request: service.SetMemoryRequest, call: Call) -> SlotDraft:
-    """What a request writes."""
+def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
+    """What a request writes, or the message at a path in it."""
     source = _source(request.source)
     return SlotDraft(
-        key=call.read[KEY],
+        key=call.read[path + KEY],
         json_content=request.json_content,
-        content=call.read[CONTENT],
+        content=call.read[path + CONTENT],
         source=source,
         sensitivity=sensitivity_of(request.sensitivity),
         trust_level=trust_of(source, is_persons_word=_speaks(call.principal, source)),
         credential=call.principal.credential,
+        if_version=if_version(request),
+        occurred_at=time_of(request, "occurred_at"),
     )
+
+
+def slot_drafts(request: service.BatchSetMemoryRequest, call: Call) -> list[SlotDraft]:
+    """What it writes, in its order."""
+    return [slot_draft(each, call, f"slots[{place}].") for place, each in enumerate(request.slots)]
+
+
+def parsing_microseconds(request: service.BatchSetMemoryRequest) -> float:
+    """What reading the JSON in it costs."""
+    return sum(len(each.json_content) for each in request.slots) * PARSED_MICROSECONDS
 
 
 def read_scope(request: Any, call: Call) -> Scope:
@@ -160,6 +181,7 @@ def slot_message(slot: Slot) -> pb.Slot:
     )
     _fill_source(message.source, slot.source)
     fields.fill_timestamp(message.updated_at, slot.updated_at)
+    fields.fill_timestamp(message.occurred_at, slot.occurred_at or slot.updated_at)
     for name in ("expired_at", "trigger_at"):
         if (moment := getattr(stated, name)) is not None:
             fields.fill_timestamp(getattr(message, name), moment)
@@ -177,6 +199,15 @@ def _fill_source(message: pb.SlotSource, source: SlotSource) -> None:
         fields.fill_timestamp(stated.retrieved_at, source.retrieved_at)
     if source.locator:
         fill_json(stated.locator, source.locator)
+
+
+def batch_results(written: Sequence[WrittenSlot]) -> list[service.BatchSetMemoryResult]:
+    return [
+        service.BatchSetMemoryResult(
+            slot=slot_message(each.slot), redactions=fields.redaction_messages(each.redactions)
+        )
+        for each in written
+    ]
 
 
 def _entry_message(entry: SlotEntry) -> service.SlotEntry:

@@ -12,7 +12,12 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.rpc.fields import channel_of, redaction_messages_off_loop, time_of
+from camillo_server.rpc.fields import (
+    channel_of,
+    redaction_messages_off_loop,
+    redactions_cost,
+    time_of,
+)
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.slots import messages as requests
 from camillo_server.slots import stream_messages as streams
@@ -38,14 +43,27 @@ class SlotServicer(stubs.SlotServiceServicer):
     ) -> service.SetMemoryResponse:
         parsing = len(request.json_content) * PARSED_MICROSECONDS
         call = await self._calls.read(request, parsing)
-        draft, if_version = requests.slot_draft(request, call), requests.if_version(request)
-        slot, revision, redactions = await self._slots.set(
-            call.scope, draft, if_version, call.request_key
-        )
+        draft = requests.slot_draft(request, call)
+        (written,), revision = await self._slots.set(call.scope, [draft], call.request_key)
         return service.SetMemoryResponse(
-            slot=slot_message(slot),
+            slot=slot_message(written.slot),
             revision=call.revision(revision),
-            redactions=await redaction_messages_off_loop(redactions),
+            redactions=await redaction_messages_off_loop(written.redactions),
+        )
+
+    async def BatchSetMemory(
+        self, request: service.BatchSetMemoryRequest, context: Any
+    ) -> service.BatchSetMemoryResponse:
+        call = await self._calls.read(request, requests.parsing_microseconds(request))
+        drafts = requests.slot_drafts(request, call)
+        written, revision = await self._slots.set(call.scope, drafts, call.request_key)
+        redactions = sum(redactions_cost(each.redactions) for each in written)
+        return service.BatchSetMemoryResponse(
+            results=await off_loop(
+                len(written) * streams.MESSAGE_MICROSECONDS + redactions,
+                partial(requests.batch_results, written),
+            ),
+            revision=call.revision(revision),
         )
 
     async def RestoreSlot(

@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any, NewType
@@ -57,6 +57,10 @@ class SlotDraft:
     sensitivity: Sensitivity = Sensitivity.INTERNAL
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     credential: str = ""
+    # Only behind this version, 0 being none.
+    if_version: int | None = None
+    # When it was first written, if that was elsewhere.
+    occurred_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class Slot:
     trust_level: TrustLevel
     credential: str
     updated_at: datetime
+    # When it was first written, if that was elsewhere.
+    occurred_at: datetime | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -95,12 +101,23 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class NewSlot:
-    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its terms, and its
-    texts by field."""
+    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its terms, its
+    texts by field, and the version that it may follow, if not any."""
 
     slot: Slot
     row: NewRow | None
     texts: Mapping[str, str]
+    if_version: int | None = None
+
+    def numbered(self, slot_id: SlotId, version: int) -> "NewSlot":
+        """As this version of this slot."""
+        slot = replace(self.slot, slot_id=slot_id, version=version)
+        if self.row is None:
+            return replace(self, slot=slot)
+        memory = self.row.memory._replace(
+            memory_id=slot_chunk_id(slot_id, version), source_refs=(str(slot_id),), version=version
+        )
+        return replace(self, slot=slot, row=replace(self.row, memory=memory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +143,11 @@ class SlotEntry:
 
 @replay_record
 @dataclass(frozen=True, slots=True)
-class SlotReplay:
-    """The values of a written version that its request does not hold."""
+class SlotsReplay:
+    """The values of written versions that their request does not hold, in its order."""
 
-    slot_id: SlotId
-    version: int
+    slot_ids: tuple[SlotId, ...]
+    versions: tuple[int, ...]
     at: datetime
 
 
@@ -153,7 +170,7 @@ def slot_row(slot: Slot, content: Any) -> NewRow:
             content=beginning(chain((slot.key,), lines_of(content)), LONGEST),
             kind=kind_of_type(slot.fields.type),
             session_id="",
-            occurred_at=slot.updated_at,
+            occurred_at=slot.occurred_at or slot.updated_at,
             tags=slot.fields.tags,
             sensitivity=slot.sensitivity,
             importance=slot.fields.importance,

@@ -1,7 +1,7 @@
 """Use cases of slots: written, read, listed like a directory, and written again as they were."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -42,7 +42,8 @@ from camillo_server.slots.slot import (
     SlotSource,
     slot_row,
 )
-from camillo_server.slots.store import EntryPage, SlotStore, VersionPage
+from camillo_server.slots.store.reader import EntryPage, SlotReader, VersionPage
+from camillo_server.slots.store.writer import SlotWriter
 from camillo_server.text.field_texts import texts_of as draft_texts
 
 # Content that is not what a person or an agent says of itself, and the part of the keys that is for such content.
@@ -58,34 +59,56 @@ TRUST_OF_KINDS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenSlot:
+    """A version that was written, and the secrets that were taken out of it."""
+
+    slot: Slot
+    redactions: Sequence[Redaction]
+
+
 class Slots:
     """Slots of a scope. Every method raises KeyMissing and StorageUnavailable; what reads raises BytesLost."""
 
     def __init__(
-        self, store: SlotStore, redactor: Redactor, policy: ChannelPolicy, clock: Clock
+        self,
+        store: SlotReader,
+        writer: SlotWriter,
+        redactor: Redactor,
+        policy: ChannelPolicy,
+        clock: Clock,
     ) -> None:
         self._store = store
+        self._writer = writer
         self._redactor = redactor
         self._policy = policy
         self._clock = clock
 
     async def set(
-        self, scope: Scope, draft: SlotDraft, if_version: int | None, request: RequestKey | None
-    ) -> tuple[Slot, int, Sequence[Redaction]]:
-        """Writes the next version of a key without its secrets; with the revision that holds it, and what was redacted. The last
-        write in the order of the scope's revisions is in force. Raises ProvenanceRequired, VersionConflict, ValueRejected,
-        RequestIdReused."""
-        _require_provenance(draft)
+        self, scope: Scope, drafts: Sequence[SlotDraft], request: RequestKey | None
+    ) -> tuple[Sequence[WrittenSlot], int]:
+        """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the revision that
+        holds them. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
+        VersionConflict, ValueRejected, RequestIdReused."""
+        paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
+        for draft, path in zip(drafts, paths, strict=True):
+            _require_provenance(draft, path)
         now = self._clock.now()
 
-        def prepare() -> tuple[NewSlot, Sequence[Redaction]]:
-            left, redactions = redacted(draft, self._redactor)
-            return new_slot(scope, left, now), redactions
+        def prepare() -> tuple[list[NewSlot], list[Sequence[Redaction]]]:
+            news, redactions = list[NewSlot](), list[Sequence[Redaction]]()
+            for draft, path in zip(drafts, paths, strict=True):
+                left, taken_out = redacted(draft, self._redactor, path)
+                news.append(new_slot(scope, left, now))
+                redactions.append(taken_out)
+            return news, redactions
 
-        cost = DRAFT_MICROSECONDS + len(draft.json_content) * CHARACTER_MICROSECONDS
-        new, redactions = await off_loop(cost + _walking_cost(draft.json_content), prepare)
-        done = await self._store.set(scope, new, if_version, request)
-        return done.record, done.revision, redactions
+        characters = sum(len(draft.json_content) for draft in drafts)
+        cost = len(drafts) * DRAFT_MICROSECONDS + characters * CHARACTER_MICROSECONDS
+        news, redactions = await off_loop(cost + characters * WALKED_MICROSECONDS, prepare)
+        done = await self._writer.set(scope, news, request)
+        written = map(WrittenSlot, done.record, redactions)
+        return [*written], done.revision
 
     async def restore(
         self,
@@ -112,13 +135,14 @@ class Slots:
                 sensitivity=earlier.sensitivity,
                 trust_level=earlier.trust_level,
                 credential=credential,
+                if_version=if_version,
             )
             return new_slot(scope, draft, now)
 
-        cost = len(text) * PARSED_MICROSECONDS + _walking_cost(text)
+        cost = len(text) * (PARSED_MICROSECONDS + WALKED_MICROSECONDS)
         new = await off_loop(cost, prepare)
-        done = await self._store.set(scope, new, if_version, request)
-        return done.record, done.revision
+        done = await self._writer.set(scope, [new], request)
+        return done.record[0], done.revision
 
     async def get(self, scope: Scope, key: str, channel: Channel) -> Slot:
         """The newest version, if it has content that the channel may load. Raises NotFound."""
@@ -170,8 +194,8 @@ def trust_of(source: SlotSource, *, is_persons_word: bool) -> TrustLevel:
     return level if is_persons_word else min(level, TrustLevel.AGENT)
 
 
-def _require_provenance(draft: SlotDraft) -> None:
-    """Raises ProvenanceRequired. A tombstone removes, and needs none."""
+def _require_provenance(draft: SlotDraft, path: str) -> None:
+    """Raises ProvenanceRequired. A tombstone removes, and needs none. `path`: of the draft among several."""
     source = draft.source
     is_checked = is_under(draft.key, CHECKED_PREFIX) or (
         isinstance(source, SlotProvenance) and source.kind in CHECKED_KINDS
@@ -185,19 +209,22 @@ def _require_provenance(draft: SlotDraft) -> None:
     )
     if missing := ",".join(name for name, value in stated.items() if not value):
         raise ProvenanceRequired(
-            f"content from there has to tell its source: {missing} is missing", missing=missing
+            f"{path and f'{path[:-1]}: '}content from there has to tell its source: {missing} is missing",
+            missing=missing,
         )
 
 
-def redacted(draft: SlotDraft, redactor: Redactor) -> tuple[SlotDraft, Sequence[Redaction]]:
-    """The draft without secrets. JSON in which there was none stays as it was sent."""
+def redacted(
+    draft: SlotDraft, redactor: Redactor, path: str = ""
+) -> tuple[SlotDraft, Sequence[Redaction]]:
+    """The draft without secrets. JSON in which there was none stays as it was sent. `path`: of the draft among several."""
     field = FieldRedaction(redactor)
     # The last name of the key tells what the content is, as the key of a value does.
     name = draft.key.rpartition("/")[2]
     ((left, content),) = field.json("json_content", {name: draft.content}).items()
     if left != name:
         # With a placeholder it would name something else.
-        raise invalid_field("key", "must not contain a secret")
+        raise invalid_field(f"{path}key", "must not contain a secret")
     before = f"json_content.{name[:NAMED_CHARACTERS]}"
     redactions = [
         replace(each, field=f"json_content{each.field.removeprefix(before)}")
@@ -235,13 +262,10 @@ def new_slot(scope: Scope, draft: SlotDraft, now: datetime) -> NewSlot:
         trust_level=draft.trust_level,
         credential=draft.credential,
         updated_at=now,
+        occurred_at=draft.occurred_at,
     )
     row = None if slot.kind is None else slot_row(slot, draft.content).with_terms()
-    return NewSlot(slot, row, _texts_by_field(draft))
-
-
-def _walking_cost(json_content: str) -> float:
-    return len(json_content) * WALKED_MICROSECONDS
+    return NewSlot(slot, row, _texts_by_field(draft), draft.if_version)
 
 
 def _texts_by_field(draft: SlotDraft) -> Mapping[str, str]:

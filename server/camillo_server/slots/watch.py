@@ -16,7 +16,7 @@ from camillo_server.slots.changes import (
     SlotRange,
 )
 from camillo_server.slots.slot import Slot, SlotFilter
-from camillo_server.slots.store import SLOTS_AT_ONCE, SlotStore
+from camillo_server.slots.store.reader import SLOTS_AT_ONCE, SlotReader
 from camillo_server.storage.change_notifier import ChangeNotifier, ScopeListener
 
 BEGINNING = SlotCursor.behind(0)
@@ -132,7 +132,7 @@ class Triggers:
 class ExportSlots:
     """Raises as `WatchSlots`. Each page is a read of its own: between them a caller holds neither a connection nor a transaction."""
 
-    def __init__(self, changes: SlotChanges, store: SlotStore, policy: ChannelPolicy) -> None:
+    def __init__(self, changes: SlotChanges, store: SlotReader, policy: ChannelPolicy) -> None:
         self._changes = changes
         self._store = store
         self._policy = policy

@@ -9,17 +9,19 @@ from camillo_server.rpc.server import Registration
 from camillo_server.slots.changes import SlotChanges
 from camillo_server.slots.servicer import SlotServicer
 from camillo_server.slots.slots import Slots
-from camillo_server.slots.store import SlotStore
+from camillo_server.slots.store.reader import SlotReader
+from camillo_server.slots.store.writer import SlotWriter
 from camillo_server.slots.watch import ExportSlots, WatchSlots
 from camillo_server.wiring import Kernel
 
 
 def wire(kernel: Kernel, calls: CallReader) -> Registration:
     """SlotService."""
-    store = SlotStore(kernel.writes, kernel.keyring)
+    store = SlotReader(kernel.database, kernel.keyring)
+    writer = SlotWriter(kernel.writes, kernel.keyring)
     changes = SlotChanges(kernel.database, kernel.keyring)
     servicer = SlotServicer(
-        Slots(store, kernel.redactor, kernel.channels, kernel.clock),
+        Slots(store, writer, kernel.redactor, kernel.channels, kernel.clock),
         WatchSlots(changes, kernel.notifier, kernel.channels, kernel.clock),
         ExportSlots(changes, store, kernel.channels),
         calls,

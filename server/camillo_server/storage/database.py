@@ -109,13 +109,13 @@ class Session(RoundTripConnection):
             await self.run_together(binding.statement)
             self.bound = binding
 
-    async def run_alone(self, binding: Binding, statement: Statement) -> ReturnedRows:
-        """A statement that is a transaction of its own, bound in the same round trip."""
+    async def run_alone(self, binding: Binding, *statements: Statement) -> ReturnedRows:
+        """Statements that are a transaction of their own, bound in the same round trip; the answer of the last."""
         if self.bound == binding:
-            return await self.run_together(statement)
-        # An error undoes the binding with the statement.
+            return await self.run_together(*statements)
+        # An error undoes the binding with the statements.
         self.bound = None
-        answer = await self.run_together(binding.statement, statement)
+        answer = await self.run_together(binding.statement, *statements)
         self.bound = binding
         return answer
 
@@ -254,9 +254,10 @@ class Database:
         answer = await self._run_alone(scope, (sql, parameters), reads_only=True)
         return next(iter(answer.records()), None)
 
-    async def write_record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
-        """The row of one statement that writes, and always has one, as a named tuple; as `write` does."""
-        answer = await self._run_alone(scope, (sql, parameters), reads_only=False)
+    async def write_record(self, scope: Scope, *statements: Statement) -> Any:
+        """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before it run
+        in the same transaction, and each sees what was committed before it began."""
+        answer = await self._run_alone(scope, *statements, reads_only=False)
         (record,) = answer.records()
         return record
 
@@ -276,10 +277,10 @@ class Database:
             raise self._converted(error) from error
 
     async def _run_alone(
-        self, scope: Scope, statement: Statement, *, reads_only: bool
+        self, scope: Scope, *statements: Statement, reads_only: bool
     ) -> ReturnedRows:
         async def run(session: Session, binding: Binding) -> ReturnedRows:
-            return await session.run_alone(binding, statement)
+            return await session.run_alone(binding, *statements)
 
         return await self._run(scope, run, reads_only=reads_only)
 

@@ -116,12 +116,18 @@ select %(tenant_id)s, %(agent_id)s, event_id, {{revision_of_write}}, place, sess
 from next cross join event t
 
 -- fragment: insert_chunks
+{{insert_chunks_from}} json_array_elements(%(chunks)s::json) with ordinality as t (chunks, write)
+{{chunks_of_write}}
+
+-- fragment: insert_chunks_from
 insert into memories (
     tenant_id, agent_id, memory_id, revision, {{version_columns}},
     term_count, terms, term_codes, key_id, sealed, cited_refs)
 select %(tenant_id)s, %(agent_id)s, memory_id, {{revision_of_write}}, {{version_columns}},
     term_count, terms, term_codes, key_id, sealed, '{}'
-from next cross join json_array_elements(%(chunks)s::json) with ordinality as t (chunks, write)
+from next cross join
+
+-- fragment: chunks_of_write
 cross join lateral json_to_recordset(t.chunks) as n (
     memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
     sensitivity smallint, importance float8, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,

@@ -12,12 +12,13 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import (
     KnownBlocks,
     TextFields,
+    marks,
     with_request_id,
 )
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer
-from camillo_server.storage.round_trips import Parameters
+from camillo_server.storage.round_trips import Parameters, Statement
 from camillo_server.storage.scopes import next_revision
 
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
@@ -87,7 +88,21 @@ class ScopeWrites:
     async def run_alone(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """One statement that always has a row: the row, as a named tuple. Not as one of two writers: group commit lets few
         of these go at a time."""
-        return await self.database.write_record(scope, sql, parameters)
+        return await self.database.write_record(scope, (sql, parameters))
+
+    async def run_together(self, scope: Scope, *statements: Statement) -> Any:
+        """As `run_alone`, the row of the last."""
+        return await self.database.write_record(scope, *statements)
+
+    async def known_marks(
+        self, scope: Scope, texts: TextFields, request: RequestKey | None
+    ) -> list[bytes] | None:
+        """What a statement compares with blocked values; None where none are known in the scope."""
+        texts = with_request_id(texts, request)
+        fingerprints = await self.known_blocks.fingerprints(scope, texts)
+        if fingerprints is None:
+            return None
+        return list(await marks(self.database.keyring, scope, fingerprints.all()))
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime

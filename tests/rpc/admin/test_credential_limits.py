@@ -106,6 +106,7 @@ def test_methods_that_nobody_has_looked_at_are_closed_to_a_bound_credential() ->
         "BatchRecall",
         "BatchRecordEvents",
         "BatchRemember",
+        "BatchSetMemory",
         "GetUpload",
         "ImportMemories",
         "OffloadOutput",

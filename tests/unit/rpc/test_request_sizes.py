@@ -11,7 +11,10 @@ from google.protobuf.struct_pb2 import Struct
 
 from tests.rpc.test_random_requests import METHODS
 
-MANY = {"BatchRemember", "ImportMemories", "BatchRecall", "BatchRecordEvents", "BuildWorkingMemory"}
+MANY = {
+    *("BatchRemember", "ImportMemories", "BatchRecall", "BatchRecordEvents", "BuildWorkingMemory"),
+    "BatchSetMemory",
+}
 LONG = {"PutArtifact", "OffloadOutput", "RecordEvent", "AppendRun", "EndRun"}
 
 

@@ -29,7 +29,7 @@ from camillo_client.outputs import Offloaded
 from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
-from camillo_client.slot_fields import provenance
+from camillo_client.slot_fields import new_slot, provenance
 from camillo_client.target import KeyUnprotected, Tls
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ __all__ = [
     "minimize_latency",
     "new_event",
     "new_memory",
+    "new_slot",
     "provenance",
     "recall_request",
     "to_datetime",

@@ -10,8 +10,9 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from google.protobuf.struct_pb2 import Struct
 
-from camillo.v1.slot_pb2 import ProvenanceKind, SlotProvenance, SlotSource
-from camillo_client.convert import to_enum, to_strings, to_timestamp
+from camillo.v1.memory_pb2 import Sensitivity
+from camillo.v1.slot_pb2 import NewSlot, ProvenanceKind, SlotProvenance, SlotSource
+from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
 from camillo_client.keyword_fields import Conversions, wire_values
 
 ProvenanceKindName: TypeAlias = Literal["user", "agent", "tool", "file", "web", "system"]
@@ -62,6 +63,26 @@ def to_json(content: JsonContent) -> str:
     if isinstance(content, str):
         return content
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def new_slot(
+    key: str,
+    content: JsonContent,
+    source: SourceLike,
+    *,
+    sensitivity: SensitivityLevel | Sensitivity | None = None,
+    if_version: int | None = None,
+    occurred_at: datetime.datetime | None = None,
+) -> NewSlot:
+    """A slot to be written by `slots.set_many`; the arguments are those of `slots.set_memory`."""
+    return NewSlot(
+        key=key,
+        json_content=to_json(content),
+        source=to_source(source),
+        sensitivity=None if sensitivity is None else to_enum(Sensitivity, sensitivity),
+        if_version=if_version,
+        occurred_at=None if occurred_at is None else to_timestamp(occurred_at, "occurred_at"),
+    )
 
 
 def slot_conditions(**conditions: Unpack[SlotConditions]) -> dict[str, Any]:

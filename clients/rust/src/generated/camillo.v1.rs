@@ -11045,6 +11045,38 @@ impl ::prost::Name for SlotSource {
         "/camillo.v1.SlotSource".into()
     }
 }
+/// A version of a slot to be written.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct NewSlot {
+    /// The key.
+    #[prost(string, tag = "1")]
+    pub key: ::prost::alloc::string::String,
+    /// As in SetMemoryRequest.
+    #[prost(string, tag = "2")]
+    pub json_content: ::prost::alloc::string::String,
+    /// As in SetMemoryRequest.
+    #[prost(message, optional, tag = "3")]
+    pub source: ::core::option::Option<SlotSource>,
+    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+    #[prost(enumeration = "Sensitivity", tag = "4")]
+    pub sensitivity: i32,
+    /// As in SetMemoryRequest; versions written before it in the same request count.
+    #[prost(int64, optional, tag = "5")]
+    pub if_version: ::core::option::Option<i64>,
+    /// As in SetMemoryRequest.
+    #[prost(message, optional, tag = "6")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for NewSlot {
+    const NAME: &'static str = "NewSlot";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.NewSlot".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.NewSlot".into()
+    }
+}
 /// One version of a slot: keyed memory, of which the last write is in force.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Slot {
@@ -11100,6 +11132,9 @@ pub struct Slot {
     /// The credential that wrote this version; empty where none is known.
     #[prost(string, tag = "17")]
     pub credential: ::prost::alloc::string::String,
+    /// When it was first written, as its writer told it; else `updated_at`.
+    #[prost(message, optional, tag = "18")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 impl ::prost::Name for Slot {
     const NAME: &'static str = "Slot";
@@ -11233,6 +11268,9 @@ pub struct SetMemoryRequest {
     /// ABORTED with VERSION_CONFLICT.
     #[prost(int64, optional, tag = "7")]
     pub if_version: ::core::option::Option<i64>,
+    /// When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+    #[prost(message, optional, tag = "8")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 impl ::prost::Name for SetMemoryRequest {
     const NAME: &'static str = "SetMemoryRequest";
@@ -11265,6 +11303,69 @@ impl ::prost::Name for SetMemoryResponse {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.SetMemoryResponse".into()
+    }
+}
+/// Asks for versions to be written together.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BatchSetMemoryRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100: so many fit in a message, whatever they say.
+    #[prost(message, repeated, tag = "3")]
+    pub slots: ::prost::alloc::vec::Vec<NewSlot>,
+}
+impl ::prost::Name for BatchSetMemoryRequest {
+    const NAME: &'static str = "BatchSetMemoryRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.BatchSetMemoryRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.BatchSetMemoryRequest".into()
+    }
+}
+/// The slots as they were stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BatchSetMemoryResponse {
+    /// In the order given.
+    #[prost(message, repeated, tag = "1")]
+    pub results: ::prost::alloc::vec::Vec<BatchSetMemoryResult>,
+    /// The revision that holds them.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for BatchSetMemoryResponse {
+    const NAME: &'static str = "BatchSetMemoryResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.BatchSetMemoryResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.BatchSetMemoryResponse".into()
+    }
+}
+/// One of them.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BatchSetMemoryResult {
+    /// The version that was written.
+    #[prost(message, optional, tag = "1")]
+    pub slot: ::core::option::Option<Slot>,
+    /// Secrets that were taken out of it.
+    #[prost(message, repeated, tag = "2")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+}
+impl ::prost::Name for BatchSetMemoryResult {
+    const NAME: &'static str = "BatchSetMemoryResult";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.BatchSetMemoryResult".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.BatchSetMemoryResult".into()
     }
 }
 /// Asks for one slot.
@@ -11748,6 +11849,32 @@ pub mod slot_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SlotService", "SetMemory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+        /// versions.
+        pub async fn batch_set_memory(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BatchSetMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::BatchSetMemoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SlotService/BatchSetMemory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SlotService", "BatchSetMemory"));
             self.inner.unary(req, path, codec).await
         }
         /// The newest version of a slot. One that has no content, or that the channel may not load, is not found.

@@ -1284,6 +1284,25 @@ impl Answer for v1::SetMemoryResponse {
 
 impl UnaryRequest for v1::SetMemoryRequest {}
 
+impl Request for v1::BatchSetMemoryRequest {
+    type Answer = v1::BatchSetMemoryResponse;
+    const METHOD: Method = Method::new("camillo.v1.SlotService", "BatchSetMemory");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::BatchSetMemoryResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::BatchSetMemoryRequest {}
+
 impl Request for v1::GetSlotRequest {
     type Answer = v1::GetSlotResponse;
     const METHOD: Method = Method::new("camillo.v1.SlotService", "GetSlot");
@@ -1740,6 +1759,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.RunService/EndRun" => visitor.visit::<v1::EndRunRequest>(),
         "camillo.v1.SlotService/SetMemory" => visitor.visit::<v1::SetMemoryRequest>(),
+        "camillo.v1.SlotService/BatchSetMemory" => visitor.visit::<v1::BatchSetMemoryRequest>(),
         "camillo.v1.SlotService/GetSlot" => visitor.visit::<v1::GetSlotRequest>(),
         "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
         "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),

@@ -192,10 +192,15 @@ async def chunks_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) ->
     """A JSON array of the chunks of a write, as the fragment `insert_chunks` reads them. Raises KeyMissing."""
     texts, slices = list[str](), TimeSlices()
     for row in rows:
-        parameters = row_parameters(scope, row, keyring)
-        texts.append(json_text({name: parameters[name] for name in COLUMNS}))
+        texts.append(json_text(chunk_columns(scope, row, keyring)))
         await slices.spend(row_cost(row))
     return f"[{','.join(texts)}]"
+
+
+def chunk_columns(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]:
+    """The columns of a chunk that `json_text` writes. Raises KeyMissing."""
+    parameters = row_parameters(scope, row, keyring)
+    return {name: parameters[name] for name in COLUMNS}
 
 
 async def store_event(session: Session, scope: Scope, event: Event, keyring: Keyring) -> None:

@@ -41,8 +41,6 @@ from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
     TextFields,
-    marks,
-    with_request_id,
 )
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.group_commit import GroupCommit
@@ -94,7 +92,9 @@ class MemoryWriter:
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
             **request_parameters(self._writes.database.keyring, scope, request, replay),
-            "marks": await self._known_fingerprints(scope, row, request),
+            "marks": await self._writes.known_marks(scope, row.memory.texts, request)
+            if scope in self._writes.known_blocks
+            else None,
             "added_memories": 1,
             "now": now,
         }
@@ -247,18 +247,6 @@ class MemoryWriter:
             return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
 
         return await self._writes.write(scope, request, RestoredReplay, change, now)
-
-    async def _known_fingerprints(
-        self, scope: Scope, row: NewRow, request: RequestKey | None
-    ) -> list[bytes] | None:
-        known = self._writes.known_blocks
-        if scope not in known:
-            return None
-        texts = with_request_id(row.memory.texts, request)
-        fingerprints = await known.fingerprints(scope, texts)
-        if fingerprints is None:
-            return None
-        return list(await marks(self._writes.database.keyring, scope, fingerprints.all()))
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

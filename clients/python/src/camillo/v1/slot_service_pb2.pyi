@@ -16,7 +16,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SetMemoryRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "key", "json_content", "source", "sensitivity", "if_version")
+    __slots__ = ("request_id", "agent_id", "key", "json_content", "source", "sensitivity", "if_version", "occurred_at")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class SetMemoryRequest(_message.Message):
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     IF_VERSION_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     key: str
@@ -31,7 +32,8 @@ class SetMemoryRequest(_message.Message):
     source: _slot_pb2.SlotSource
     sensitivity: _memory_pb2.Sensitivity
     if_version: int
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ...) -> None: ...
+    occurred_at: _timestamp_pb2.Timestamp
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class SetMemoryResponse(_message.Message):
     __slots__ = ("slot", "revision", "redactions")
@@ -42,6 +44,32 @@ class SetMemoryResponse(_message.Message):
     revision: _consistency_pb2.Revision
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
     def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+
+class BatchSetMemoryRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "slots")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    SLOTS_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    slots: _containers.RepeatedCompositeFieldContainer[_slot_pb2.NewSlot]
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., slots: _Optional[_Iterable[_Union[_slot_pb2.NewSlot, _Mapping]]] = ...) -> None: ...
+
+class BatchSetMemoryResponse(_message.Message):
+    __slots__ = ("results", "revision")
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[BatchSetMemoryResult]
+    revision: _consistency_pb2.Revision
+    def __init__(self, results: _Optional[_Iterable[_Union[BatchSetMemoryResult, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class BatchSetMemoryResult(_message.Message):
+    __slots__ = ("slot", "redactions")
+    SLOT_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    slot: _slot_pb2.Slot
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
 
 class GetSlotRequest(_message.Message):
     __slots__ = ("agent_id", "key", "channel", "shared")

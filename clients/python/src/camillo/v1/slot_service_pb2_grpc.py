@@ -48,6 +48,11 @@ class SlotServiceStub:
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.SetMemoryRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_slot__service__pb2.SetMemoryResponse.FromString,
                 _registered_method=True)
+        self.BatchSetMemory = channel.unary_unary(
+                '/camillo.v1.SlotService/BatchSetMemory',
+                request_serializer=camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryResponse.FromString,
+                _registered_method=True)
         self.GetSlot = channel.unary_unary(
                 '/camillo.v1.SlotService/GetSlot',
                 request_serializer=camillo_dot_v1_dot_slot__service__pb2.GetSlotRequest.SerializeToString,
@@ -94,6 +99,14 @@ class SlotServiceServicer:
 
     def SetMemory(self, request, context):
         """Writes content under a key, or with `null` a tombstone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchSetMemory(self, request, context):
+        """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+        versions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -151,6 +164,11 @@ def add_SlotServiceServicer_to_server(servicer, server):
                     servicer.SetMemory,
                     request_deserializer=camillo_dot_v1_dot_slot__service__pb2.SetMemoryRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_slot__service__pb2.SetMemoryResponse.SerializeToString,
+            ),
+            'BatchSetMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchSetMemory,
+                    request_deserializer=camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryResponse.SerializeToString,
             ),
             'GetSlot': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSlot,
@@ -219,6 +237,33 @@ class SlotService:
             '/camillo.v1.SlotService/SetMemory',
             camillo_dot_v1_dot_slot__service__pb2.SetMemoryRequest.SerializeToString,
             camillo_dot_v1_dot_slot__service__pb2.SetMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchSetMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.SlotService/BatchSetMemory',
+            camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryRequest.SerializeToString,
+            camillo_dot_v1_dot_slot__service__pb2.BatchSetMemoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

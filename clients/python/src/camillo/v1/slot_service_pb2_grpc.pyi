@@ -44,6 +44,10 @@ class SlotServiceStub:
     def __new__(cls, channel: _aio.Channel) -> SlotServiceAsyncStub: ...
     SetMemory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.SetMemoryRequest, _slot_service_pb2.SetMemoryResponse]
     """Writes content under a key, or with `null` a tombstone."""
+    BatchSetMemory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.BatchSetMemoryRequest, _slot_service_pb2.BatchSetMemoryResponse]
+    """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+    versions.
+    """
     GetSlot: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.GetSlotRequest, _slot_service_pb2.GetSlotResponse]
     """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
     ListSlots: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]
@@ -78,6 +82,10 @@ class SlotServiceAsyncStub(SlotServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     SetMemory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.SetMemoryRequest, _slot_service_pb2.SetMemoryResponse]  # type: ignore[assignment]
     """Writes content under a key, or with `null` a tombstone."""
+    BatchSetMemory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.BatchSetMemoryRequest, _slot_service_pb2.BatchSetMemoryResponse]  # type: ignore[assignment]
+    """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+    versions.
+    """
     GetSlot: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.GetSlotRequest, _slot_service_pb2.GetSlotResponse]  # type: ignore[assignment]
     """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
     ListSlots: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]  # type: ignore[assignment]
@@ -115,6 +123,16 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.SetMemoryResponse, _abc.Awaitable[_slot_service_pb2.SetMemoryResponse]]:
         """Writes content under a key, or with `null` a tombstone."""
+
+    @_abc_1.abstractmethod
+    def BatchSetMemory(
+        self,
+        request: _slot_service_pb2.BatchSetMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_slot_service_pb2.BatchSetMemoryResponse, _abc.Awaitable[_slot_service_pb2.BatchSetMemoryResponse]]:
+        """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+        versions.
+        """
 
     @_abc_1.abstractmethod
     def GetSlot(

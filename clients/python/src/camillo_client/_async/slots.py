@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from datetime import datetime
 from typing import TYPE_CHECKING, Unpack
@@ -12,8 +12,9 @@ from grpc.aio import Channel
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo.v1.slot_pb2 import Slot, SlotChange
+from camillo.v1.slot_pb2 import NewSlot, Slot, SlotChange
 from camillo.v1.slot_service_pb2 import (
+    BatchSetMemoryRequest,
     ExportSlotsRequest,
     GetSlotRequest,
     ListSlotHistoryRequest,
@@ -24,11 +25,13 @@ from camillo.v1.slot_service_pb2 import (
     WatchSlotsRequest,
 )
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
-from camillo_client._async.caller import Caller
+from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client._async.resumed_streams import Patience, resumed_export, resumed_watch
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
+from camillo_client.errors import CamilloError
+from camillo_client.packing import packs
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.slot_fields import (
@@ -40,6 +43,11 @@ from camillo_client.slot_fields import (
     to_source,
 )
 from camillo_client.streams import check_start
+
+# Of BatchSetMemory.
+MAX_BATCH = 100
+# Like every batch of ours; more of a call would be held twice.
+MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 if TYPE_CHECKING:
     from camillo_client._async.mirror import AsyncMirror
@@ -64,6 +72,7 @@ class AsyncSlots(Caller):
         *,
         sensitivity: SensitivityLevel | Sensitivity | None = None,
         if_version: int | None = None,
+        occurred_at: datetime | None = None,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
@@ -72,6 +81,7 @@ class AsyncSlots(Caller):
 
         `source` says in words where it comes from, or is a `provenance(...)`, without which content from outside is
         refused: ProvenanceRequired. VersionConflict if the slot is no longer at `if_version`; 0 is a key without one.
+        `occurred_at`: when it was first written, if that was elsewhere.
         """
         request = SetMemoryRequest(
             agent_id=self._agent(agent_id),
@@ -80,10 +90,42 @@ class AsyncSlots(Caller):
             source=to_source(source),
             sensitivity=None if sensitivity is None else to_enum(Sensitivity, sensitivity),
             if_version=if_version,
+            occurred_at=None if occurred_at is None else to_timestamp(occurred_at, "occurred_at"),
         )
         answer = await self._write(self._slots.SetMemory, request, request_id, timeout)
         warn_of(answer.redactions)
         return answer.slot
+
+    async def set_many(
+        self,
+        slots: Iterable[NewSlot],
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> list[Slot]:
+        """Writes slots in the order given, and returns their versions; make them with `new_slot`.
+
+        Sent in batches of up to 100 while slots are taken from the iterable; each batch is written as a whole or not at all, and
+        has the timeout for itself. If one fails, its error is raised and the batches before it stay written; repeated with the
+        same slots and the `request_id` of that error, the call writes the rest and returns everything.
+        """
+        first_id = request_id or new_request_id()
+        written: list[Slot] = []
+        try:
+            for number, pack in enumerate(packs(slots, MAX_BATCH, MAX_BATCH_BYTES)):
+                request = BatchSetMemoryRequest(
+                    agent_id=self._agent(agent_id),
+                    request_id=f"{first_id}.{number}" if number else first_id,
+                    slots=pack,
+                )
+                answer = await self._write(self._slots.BatchSetMemory, request, request_id, timeout)
+                warn_of([each for result in answer.results for each in result.redactions])
+                written += [result.slot for result in answer.results]
+        except CamilloError as error:
+            error.request_id = first_id
+            raise
+        return written
 
     async def get(
         self,

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/slot.proto.
  */
 export const file_camillo_v1_slot: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYW1pbGxvL3YxL3Nsb3QucHJvdG8SCmNhbWlsbG8udjEixgEKDlNsb3RQcm92ZW5hbmNlEjAKBGtpbmQYASABKA4yGi5jYW1pbGxvLnYxLlByb3ZlbmFuY2VLaW5kQgby7hsCCAESFwoEbmFtZRgCIAEoCUIJ8u4bBRIDEMgBEjAKDHJldHJpZXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoHbG9jYXRvchgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAIEoCCAgiZQoKU2xvdFNvdXJjZRIbCgR0ZXh0GAEgASgJQgvy7hsHEgUIARD0A0gAEjAKCnByb3ZlbmFuY2UYAiABKAsyGi5jYW1pbGxvLnYxLlNsb3RQcm92ZW5hbmNlSABCCAoGc3RhdGVkItQDCgRTbG90Eg8KB3Nsb3RfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSCwoDa2V5GAMgASgJEg8KB3ZlcnNpb24YBCABKAMSDQoFdmFsaWQYBSABKAgSFAoManNvbl9jb250ZW50GAYgASgJEiYKBnNvdXJjZRgHIAEoCzIWLmNhbWlsbG8udjEuU2xvdFNvdXJjZRIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKwoLdHJ1c3RfbGV2ZWwYCSABKA4yFi5jYW1pbGxvLnYxLlRydXN0TGV2ZWwSLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdHlwZRgLIAEoCRIMCgR0YWdzGAwgAygJEhIKCmltcG9ydGFuY2UYDSABKAISDwoHc3VtbWFyeRgOIAEoCRIuCgpleHBpcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp0cmlnZ2VyX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVkZW50aWFsGBEgASgJIoUCCgpTbG90Q2hhbmdlEhQKDHJlc3VtZV90b2tlbhgBIAEoCRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SIwoHd3JpdHRlbhgDIAEoCzIQLmNhbWlsbG8udjEuU2xvdEgAEhsKEWZvcmdvdHRlbl9zbG90X2lkGAQgASgJSAASGAoOaGlkZGVuX3Nsb3RfaWQYBSABKAlIABIlCgl0cmlnZ2VyZWQYBiABKAsyEC5jYW1pbGxvLnYxLlNsb3RIABIsCgpjaGVja3BvaW50GAcgASgLMhYuY2FtaWxsby52MS5DaGVja3BvaW50SABCCAoGY2hhbmdlKs8BCg5Qcm92ZW5hbmNlS2luZBIfChtQUk9WRU5BTkNFX0tJTkRfVU5TUEVDSUZJRUQQABIYChRQUk9WRU5BTkNFX0tJTkRfVVNFUhABEhkKFVBST1ZFTkFOQ0VfS0lORF9BR0VOVBACEhgKFFBST1ZFTkFOQ0VfS0lORF9UT09MEAMSGAoUUFJPVkVOQU5DRV9LSU5EX0ZJTEUQBBIXChNQUk9WRU5BTkNFX0tJTkRfV0VCEAUSGgoWUFJPVkVOQU5DRV9LSU5EX1NZU1RFTRAGQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChVjYW1pbGxvL3YxL3Nsb3QucHJvdG8SCmNhbWlsbG8udjEixgEKDlNsb3RQcm92ZW5hbmNlEjAKBGtpbmQYASABKA4yGi5jYW1pbGxvLnYxLlByb3ZlbmFuY2VLaW5kQgby7hsCCAESFwoEbmFtZRgCIAEoCUIJ8u4bBRIDEMgBEjAKDHJldHJpZXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoHbG9jYXRvchgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAIEoCCAgiZQoKU2xvdFNvdXJjZRIbCgR0ZXh0GAEgASgJQgvy7hsHEgUIARD0A0gAEjAKCnByb3ZlbmFuY2UYAiABKAsyGi5jYW1pbGxvLnYxLlNsb3RQcm92ZW5hbmNlSABCCAoGc3RhdGVkIrUCCgdOZXdTbG90EhoKA2tleRgBIAEoCUIN8u4bCQgBGgUIARCACBIkCgxqc29uX2NvbnRlbnQYAiABKAlCDvLuGwoIARoGCAEQgIAEEi4KBnNvdXJjZRgDIAEoCzIWLmNhbWlsbG8udjEuU2xvdFNvdXJjZUIG8u4bAggBEiwKC3NlbnNpdGl2aXR5GAQgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRJKCgppZl92ZXJzaW9uGAUgASgDQjHy7hstKgBaKTAgb3IgbW9yZTogdGhlIHZlcnNpb24gdGhhdCB5b3UgaGF2ZSByZWFkSACIAQESLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg0KC19pZl92ZXJzaW9uIoUECgRTbG90Eg8KB3Nsb3RfaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSCwoDa2V5GAMgASgJEg8KB3ZlcnNpb24YBCABKAMSDQoFdmFsaWQYBSABKAgSFAoManNvbl9jb250ZW50GAYgASgJEiYKBnNvdXJjZRgHIAEoCzIWLmNhbWlsbG8udjEuU2xvdFNvdXJjZRIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKwoLdHJ1c3RfbGV2ZWwYCSABKA4yFi5jYW1pbGxvLnYxLlRydXN0TGV2ZWwSLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdHlwZRgLIAEoCRIMCgR0YWdzGAwgAygJEhIKCmltcG9ydGFuY2UYDSABKAISDwoHc3VtbWFyeRgOIAEoCRIuCgpleHBpcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp0cmlnZ2VyX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVkZW50aWFsGBEgASgJEi8KC29jY3VycmVkX2F0GBIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKFAgoKU2xvdENoYW5nZRIUCgxyZXN1bWVfdG9rZW4YASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiMKB3dyaXR0ZW4YAyABKAsyEC5jYW1pbGxvLnYxLlNsb3RIABIbChFmb3Jnb3R0ZW5fc2xvdF9pZBgEIAEoCUgAEhgKDmhpZGRlbl9zbG90X2lkGAUgASgJSAASJQoJdHJpZ2dlcmVkGAYgASgLMhAuY2FtaWxsby52MS5TbG90SAASLAoKY2hlY2twb2ludBgHIAEoCzIWLmNhbWlsbG8udjEuQ2hlY2twb2ludEgAQggKBmNoYW5nZSrPAQoOUHJvdmVuYW5jZUtpbmQSHwobUFJPVkVOQU5DRV9LSU5EX1VOU1BFQ0lGSUVEEAASGAoUUFJPVkVOQU5DRV9LSU5EX1VTRVIQARIZChVQUk9WRU5BTkNFX0tJTkRfQUdFTlQQAhIYChRQUk9WRU5BTkNFX0tJTkRfVE9PTBADEhgKFFBST1ZFTkFOQ0VfS0lORF9GSUxFEAQSFwoTUFJPVkVOQU5DRV9LSU5EX1dFQhAFEhoKFlBST1ZFTkFOQ0VfS0lORF9TWVNURU0QBkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_actor, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Where something comes from, so that it can be found there again.
@@ -99,6 +99,62 @@ export type SlotSource = Message<"camillo.v1.SlotSource"> & {
  */
 export const SlotSourceSchema: GenMessage<SlotSource> = /*@__PURE__*/
   messageDesc(file_camillo_v1_slot, 1);
+
+/**
+ * A version of a slot to be written.
+ *
+ * @generated from message camillo.v1.NewSlot
+ */
+export type NewSlot = Message<"camillo.v1.NewSlot"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * As in SetMemoryRequest.
+   *
+   * @generated from field: string json_content = 2;
+   */
+  jsonContent: string;
+
+  /**
+   * As in SetMemoryRequest.
+   *
+   * @generated from field: camillo.v1.SlotSource source = 3;
+   */
+  source?: SlotSource | undefined;
+
+  /**
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   *
+   * @generated from field: camillo.v1.Sensitivity sensitivity = 4;
+   */
+  sensitivity: Sensitivity;
+
+  /**
+   * As in SetMemoryRequest; versions written before it in the same request count.
+   *
+   * @generated from field: optional int64 if_version = 5;
+   */
+  ifVersion?: bigint | undefined;
+
+  /**
+   * As in SetMemoryRequest.
+   *
+   * @generated from field: google.protobuf.Timestamp occurred_at = 6;
+   */
+  occurredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.NewSlot.
+ * Use `create(NewSlotSchema)` to create a new message.
+ */
+export const NewSlotSchema: GenMessage<NewSlot> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot, 2);
 
 /**
  * One version of a slot: keyed memory, of which the last write is in force.
@@ -225,6 +281,13 @@ export type Slot = Message<"camillo.v1.Slot"> & {
    * @generated from field: string credential = 17;
    */
   credential: string;
+
+  /**
+   * When it was first written, as its writer told it; else `updated_at`.
+   *
+   * @generated from field: google.protobuf.Timestamp occurred_at = 18;
+   */
+  occurredAt?: Timestamp | undefined;
 };
 
 /**
@@ -232,7 +295,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
  * Use `create(SlotSchema)` to create a new message.
  */
 export const SlotSchema: GenMessage<Slot> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot, 2);
+  messageDesc(file_camillo_v1_slot, 3);
 
 /**
  * One message of a watch of slots.
@@ -308,7 +371,7 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
  * Use `create(SlotChangeSchema)` to create a new message.
  */
 export const SlotChangeSchema: GenMessage<SlotChange> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot, 3);
+  messageDesc(file_camillo_v1_slot, 4);
 
 /**
  * Where the content of a slot comes from.

@@ -11,7 +11,7 @@ import { file_camillo_v1_consistency } from "./consistency_pb.js";
 import type { Redaction, Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
-import type { Slot, SlotChange, SlotSource } from "./slot_pb.js";
+import type { NewSlot, Slot, SlotChange, SlotSource } from "./slot_pb.js";
 import { file_camillo_v1_slot } from "./slot_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/slot_service.proto.
  */
 export const file_camillo_v1_slot_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYW1pbGxvL3YxL3Nsb3Rfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSLGAgoQU2V0TWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIaCgNrZXkYAyABKAlCDfLuGwkIARoFCAEQgAgSJAoManNvbl9jb250ZW50GAQgASgJQg7y7hsKCAEaBggBEICABBIuCgZzb3VyY2UYBSABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2VCBvLuGwIIARIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSSgoKaWZfdmVyc2lvbhgHIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBQg0KC19pZl92ZXJzaW9uIoYBChFTZXRNZW1vcnlSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAMgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24ifAoOR2V0U2xvdFJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgiMQoPR2V0U2xvdFJlc3BvbnNlEh4KBHNsb3QYASABKAsyEC5jYW1pbGxvLnYxLlNsb3Qi8AIKEExpc3RTbG90c1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIZCgZwcmVmaXgYAiABKAlCCfLuGwUaAxCACBIRCglvbmVfbGV2ZWwYAyABKAgSHgoFdHlwZXMYBCADKAlCD/LuGwsSBQgBEIABIgIQIBIhCgh0YWdzX2FueRgFIAMoCUIP8u4bCxIFCAEQgAEiAhBAEjEKDXVwZGF0ZWRfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDnRyaWdnZXJfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjaGFubmVsGAggASgOMhMuY2FtaWxsby52MS5DaGFubmVsEg4KBnNoYXJlZBgJIAEoCBIgCglwYWdlX3NpemUYCiABKAVCDfLuGwkqBQgBEOgHOGQSEgoKcGFnZV90b2tlbhgLIAEoCSJOCglTbG90RW50cnkSCwoDa2V5GAEgASgJEh4KBHNsb3QYAiABKAsyEC5jYW1pbGxvLnYxLlNsb3QSFAoMaXNfZGlyZWN0b3J5GAMgASgIIlQKEUxpc3RTbG90c1Jlc3BvbnNlEiYKB2VudHJpZXMYASADKAsyFS5jYW1pbGxvLnYxLlNsb3RFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKFkxpc3RTbG90SGlzdG9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkiVgoXTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2USIgoIdmVyc2lvbnMYASADKAsyEC5jYW1pbGxvLnYxLlNsb3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIp0CChFXYXRjaFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhYKDHJlc3VtZV90b2tlbhgCIAEoCUgAEi4KDmFmdGVyX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhgKDmZyb21fYmVnaW5uaW5nGAQgASgISAASGQoGcHJlZml4GAUgASgJQgny7hsFGgMQgAgSJAoHY2hhbm5lbBgGIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYByABKAgSMgoOdHJpZ2dlcnNfYWZ0ZXIYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBXN0YXJ0IjwKEldhdGNoU2xvdHNSZXNwb25zZRImCgZjaGFuZ2UYASABKAsyFi5jYW1pbGxvLnYxLlNsb3RDaGFuZ2UiqAEKEkV4cG9ydFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhkKBnByZWZpeBgCIAEoCUIJ8u4bBRoDEIAIEhMKC25ld2VzdF9vbmx5GAMgASgIEiQKB2NoYW5uZWwYBCABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDgoGc2hhcmVkGAUgASgIEhIKCnBhZ2VfdG9rZW4YBiABKAkiegoTRXhwb3J0U2xvdHNSZXNwb25zZRIiCgh2ZXJzaW9ucxgBIAMoCzIQLmNhbWlsbG8udjEuU2xvdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIrECChJSZXN0b3JlU2xvdFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGgoDa2V5GAMgASgJQg3y7hsJCAEaBQgBEIAIEkUKB3ZlcnNpb24YBCABKANCNPLuGzAqAggBWioxIG9yIG1vcmU6IGEgdmVyc2lvbiBvZiB0aGUgc2xvdCdzIGhpc3RvcnkSSgoKaWZfdmVyc2lvbhgFIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCDQoLX2lmX3ZlcnNpb24iXQoTUmVzdG9yZVNsb3RSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbjL6BQoLU2xvdFNlcnZpY2USYgoJU2V0TWVtb3J5EhwuY2FtaWxsby52MS5TZXRNZW1vcnlSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRNZW1vcnlSZXNwb25zZSIY+O4bAoLT5JMCDjoBKiIJL3YxL3Nsb3RzEl0KB0dldFNsb3QSGi5jYW1pbGxvLnYxLkdldFNsb3RSZXF1ZXN0GhsuY2FtaWxsby52MS5HZXRTbG90UmVzcG9uc2UiGfjuGwGC0+STAg8SDS92MS9zbG90czpnZXQSXwoJTGlzdFNsb3RzEhwuY2FtaWxsby52MS5MaXN0U2xvdHNSZXF1ZXN0Gh0uY2FtaWxsby52MS5MaXN0U2xvdHNSZXNwb25zZSIV+O4bAYLT5JMCCxIJL3YxL3Nsb3RzEnkKD0xpc3RTbG90SGlzdG9yeRIiLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVxdWVzdBojLmNhbWlsbG8udjEuTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2UiHfjuGwGC0+STAhMSES92MS9zbG90czpoaXN0b3J5EmoKCldhdGNoU2xvdHMSHS5jYW1pbGxvLnYxLldhdGNoU2xvdHNSZXF1ZXN0Gh4uY2FtaWxsby52MS5XYXRjaFNsb3RzUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS9zbG90czp3YXRjaDABEm4KC0V4cG9ydFNsb3RzEh4uY2FtaWxsby52MS5FeHBvcnRTbG90c1JlcXVlc3QaHy5jYW1pbGxvLnYxLkV4cG9ydFNsb3RzUmVzcG9uc2UiHPjuGwGC0+STAhISEC92MS9zbG90czpleHBvcnQwARJwCgtSZXN0b3JlU2xvdBIeLmNhbWlsbG8udjEuUmVzdG9yZVNsb3RSZXF1ZXN0Gh8uY2FtaWxsby52MS5SZXN0b3JlU2xvdFJlc3BvbnNlIiD47hsCgtPkkwIWOgEqIhEvdjEvc2xvdHM6cmVzdG9yZUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_slot, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYW1pbGxvL3YxL3Nsb3Rfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSL3AgoQU2V0TWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIaCgNrZXkYAyABKAlCDfLuGwkIARoFCAEQgAgSJAoManNvbl9jb250ZW50GAQgASgJQg7y7hsKCAEaBggBEICABBIuCgZzb3VyY2UYBSABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2VCBvLuGwIIARIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSSgoKaWZfdmVyc2lvbhgHIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfaWZfdmVyc2lvbiKGAQoRU2V0TWVtb3J5UmVzcG9uc2USHgoEc2xvdBgBIAEoCzIQLmNhbWlsbG8udjEuU2xvdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SKQoKcmVkYWN0aW9ucxgDIAMoCzIVLmNhbWlsbG8udjEuUmVkYWN0aW9uIoABChVCYXRjaFNldE1lbW9yeVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSLgoFc2xvdHMYAyADKAsyEy5jYW1pbGxvLnYxLk5ld1Nsb3RCCvLuGwYiBAgBEGQicwoWQmF0Y2hTZXRNZW1vcnlSZXNwb25zZRIxCgdyZXN1bHRzGAEgAygLMiAuY2FtaWxsby52MS5CYXRjaFNldE1lbW9yeVJlc3VsdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24iYQoUQmF0Y2hTZXRNZW1vcnlSZXN1bHQSHgoEc2xvdBgBIAEoCzIQLmNhbWlsbG8udjEuU2xvdBIpCgpyZWRhY3Rpb25zGAIgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24ifAoOR2V0U2xvdFJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgiMQoPR2V0U2xvdFJlc3BvbnNlEh4KBHNsb3QYASABKAsyEC5jYW1pbGxvLnYxLlNsb3Qi8AIKEExpc3RTbG90c1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIZCgZwcmVmaXgYAiABKAlCCfLuGwUaAxCACBIRCglvbmVfbGV2ZWwYAyABKAgSHgoFdHlwZXMYBCADKAlCD/LuGwsSBQgBEIABIgIQIBIhCgh0YWdzX2FueRgFIAMoCUIP8u4bCxIFCAEQgAEiAhBAEjEKDXVwZGF0ZWRfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDnRyaWdnZXJfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjaGFubmVsGAggASgOMhMuY2FtaWxsby52MS5DaGFubmVsEg4KBnNoYXJlZBgJIAEoCBIgCglwYWdlX3NpemUYCiABKAVCDfLuGwkqBQgBEOgHOGQSEgoKcGFnZV90b2tlbhgLIAEoCSJOCglTbG90RW50cnkSCwoDa2V5GAEgASgJEh4KBHNsb3QYAiABKAsyEC5jYW1pbGxvLnYxLlNsb3QSFAoMaXNfZGlyZWN0b3J5GAMgASgIIlQKEUxpc3RTbG90c1Jlc3BvbnNlEiYKB2VudHJpZXMYASADKAsyFS5jYW1pbGxvLnYxLlNsb3RFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKFkxpc3RTbG90SGlzdG9yeVJlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIaCgNrZXkYAiABKAlCDfLuGwkIARoFCAEQgAgSJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkiVgoXTGlzdFNsb3RIaXN0b3J5UmVzcG9uc2USIgoIdmVyc2lvbnMYASADKAsyEC5jYW1pbGxvLnYxLlNsb3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIp0CChFXYXRjaFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhYKDHJlc3VtZV90b2tlbhgCIAEoCUgAEi4KDmFmdGVyX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhgKDmZyb21fYmVnaW5uaW5nGAQgASgISAASGQoGcHJlZml4GAUgASgJQgny7hsFGgMQgAgSJAoHY2hhbm5lbBgGIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIOCgZzaGFyZWQYByABKAgSMgoOdHJpZ2dlcnNfYWZ0ZXIYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBXN0YXJ0IjwKEldhdGNoU2xvdHNSZXNwb25zZRImCgZjaGFuZ2UYASABKAsyFi5jYW1pbGxvLnYxLlNsb3RDaGFuZ2UiqAEKEkV4cG9ydFNsb3RzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhkKBnByZWZpeBgCIAEoCUIJ8u4bBRoDEIAIEhMKC25ld2VzdF9vbmx5GAMgASgIEiQKB2NoYW5uZWwYBCABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDgoGc2hhcmVkGAUgASgIEhIKCnBhZ2VfdG9rZW4YBiABKAkiegoTRXhwb3J0U2xvdHNSZXNwb25zZRIiCgh2ZXJzaW9ucxgBIAMoCzIQLmNhbWlsbG8udjEuU2xvdBImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIrECChJSZXN0b3JlU2xvdFJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGgoDa2V5GAMgASgJQg3y7hsJCAEaBQgBEIAIEkUKB3ZlcnNpb24YBCABKANCNPLuGzAqAggBWioxIG9yIG1vcmU6IGEgdmVyc2lvbiBvZiB0aGUgc2xvdCdzIGhpc3RvcnkSSgoKaWZfdmVyc2lvbhgFIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCDQoLX2lmX3ZlcnNpb24iXQoTUmVzdG9yZVNsb3RSZXNwb25zZRIeCgRzbG90GAEgASgLMhAuY2FtaWxsby52MS5TbG90EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbjLzBgoLU2xvdFNlcnZpY2USYgoJU2V0TWVtb3J5EhwuY2FtaWxsby52MS5TZXRNZW1vcnlSZXF1ZXN0Gh0uY2FtaWxsby52MS5TZXRNZW1vcnlSZXNwb25zZSIY+O4bAoLT5JMCDjoBKiIJL3YxL3Nsb3RzEncKDkJhdGNoU2V0TWVtb3J5EiEuY2FtaWxsby52MS5CYXRjaFNldE1lbW9yeVJlcXVlc3QaIi5jYW1pbGxvLnYxLkJhdGNoU2V0TWVtb3J5UmVzcG9uc2UiHvjuGwKC0+STAhQ6ASoiDy92MS9zbG90czpiYXRjaBJdCgdHZXRTbG90EhouY2FtaWxsby52MS5HZXRTbG90UmVxdWVzdBobLmNhbWlsbG8udjEuR2V0U2xvdFJlc3BvbnNlIhn47hsBgtPkkwIPEg0vdjEvc2xvdHM6Z2V0El8KCUxpc3RTbG90cxIcLmNhbWlsbG8udjEuTGlzdFNsb3RzUmVxdWVzdBodLmNhbWlsbG8udjEuTGlzdFNsb3RzUmVzcG9uc2UiFfjuGwGC0+STAgsSCS92MS9zbG90cxJ5Cg9MaXN0U2xvdEhpc3RvcnkSIi5jYW1pbGxvLnYxLkxpc3RTbG90SGlzdG9yeVJlcXVlc3QaIy5jYW1pbGxvLnYxLkxpc3RTbG90SGlzdG9yeVJlc3BvbnNlIh347hsBgtPkkwITEhEvdjEvc2xvdHM6aGlzdG9yeRJqCgpXYXRjaFNsb3RzEh0uY2FtaWxsby52MS5XYXRjaFNsb3RzUmVxdWVzdBoeLmNhbWlsbG8udjEuV2F0Y2hTbG90c1Jlc3BvbnNlIhv47hsBgtPkkwIREg8vdjEvc2xvdHM6d2F0Y2gwARJuCgtFeHBvcnRTbG90cxIeLmNhbWlsbG8udjEuRXhwb3J0U2xvdHNSZXF1ZXN0Gh8uY2FtaWxsby52MS5FeHBvcnRTbG90c1Jlc3BvbnNlIhz47hsBgtPkkwISEhAvdjEvc2xvdHM6ZXhwb3J0MAEScAoLUmVzdG9yZVNsb3QSHi5jYW1pbGxvLnYxLlJlc3RvcmVTbG90UmVxdWVzdBofLmNhbWlsbG8udjEuUmVzdG9yZVNsb3RSZXNwb25zZSIg+O4bAoLT5JMCFjoBKiIRL3YxL3Nsb3RzOnJlc3RvcmVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_slot, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for content to be written under a key.
@@ -81,6 +81,13 @@ export type SetMemoryRequest = Message<"camillo.v1.SetMemoryRequest"> & {
    * @generated from field: optional int64 if_version = 7;
    */
   ifVersion?: bigint | undefined;
+
+  /**
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   *
+   * @generated from field: google.protobuf.Timestamp occurred_at = 8;
+   */
+  occurredAt?: Timestamp | undefined;
 };
 
 /**
@@ -126,6 +133,97 @@ export const SetMemoryResponseSchema: GenMessage<SetMemoryResponse> = /*@__PURE_
   messageDesc(file_camillo_v1_slot_service, 1);
 
 /**
+ * Asks for versions to be written together.
+ *
+ * @generated from message camillo.v1.BatchSetMemoryRequest
+ */
+export type BatchSetMemoryRequest = Message<"camillo.v1.BatchSetMemoryRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 100: so many fit in a message, whatever they say.
+   *
+   * @generated from field: repeated camillo.v1.NewSlot slots = 3;
+   */
+  slots: NewSlot[];
+};
+
+/**
+ * Describes the message camillo.v1.BatchSetMemoryRequest.
+ * Use `create(BatchSetMemoryRequestSchema)` to create a new message.
+ */
+export const BatchSetMemoryRequestSchema: GenMessage<BatchSetMemoryRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 2);
+
+/**
+ * The slots as they were stored.
+ *
+ * @generated from message camillo.v1.BatchSetMemoryResponse
+ */
+export type BatchSetMemoryResponse = Message<"camillo.v1.BatchSetMemoryResponse"> & {
+  /**
+   * In the order given.
+   *
+   * @generated from field: repeated camillo.v1.BatchSetMemoryResult results = 1;
+   */
+  results: BatchSetMemoryResult[];
+
+  /**
+   * The revision that holds them.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.BatchSetMemoryResponse.
+ * Use `create(BatchSetMemoryResponseSchema)` to create a new message.
+ */
+export const BatchSetMemoryResponseSchema: GenMessage<BatchSetMemoryResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 3);
+
+/**
+ * One of them.
+ *
+ * @generated from message camillo.v1.BatchSetMemoryResult
+ */
+export type BatchSetMemoryResult = Message<"camillo.v1.BatchSetMemoryResult"> & {
+  /**
+   * The version that was written.
+   *
+   * @generated from field: camillo.v1.Slot slot = 1;
+   */
+  slot?: Slot | undefined;
+
+  /**
+   * Secrets that were taken out of it.
+   *
+   * @generated from field: repeated camillo.v1.Redaction redactions = 2;
+   */
+  redactions: Redaction[];
+};
+
+/**
+ * Describes the message camillo.v1.BatchSetMemoryResult.
+ * Use `create(BatchSetMemoryResultSchema)` to create a new message.
+ */
+export const BatchSetMemoryResultSchema: GenMessage<BatchSetMemoryResult> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_slot_service, 4);
+
+/**
  * Asks for one slot.
  *
  * @generated from message camillo.v1.GetSlotRequest
@@ -165,7 +263,7 @@ export type GetSlotRequest = Message<"camillo.v1.GetSlotRequest"> & {
  * Use `create(GetSlotRequestSchema)` to create a new message.
  */
 export const GetSlotRequestSchema: GenMessage<GetSlotRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 2);
+  messageDesc(file_camillo_v1_slot_service, 5);
 
 /**
  * One slot.
@@ -186,7 +284,7 @@ export type GetSlotResponse = Message<"camillo.v1.GetSlotResponse"> & {
  * Use `create(GetSlotResponseSchema)` to create a new message.
  */
 export const GetSlotResponseSchema: GenMessage<GetSlotResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 3);
+  messageDesc(file_camillo_v1_slot_service, 6);
 
 /**
  * Asks for slots.
@@ -277,7 +375,7 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
  * Use `create(ListSlotsRequestSchema)` to create a new message.
  */
 export const ListSlotsRequestSchema: GenMessage<ListSlotsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 4);
+  messageDesc(file_camillo_v1_slot_service, 7);
 
 /**
  * What stands below a prefix.
@@ -312,7 +410,7 @@ export type SlotEntry = Message<"camillo.v1.SlotEntry"> & {
  * Use `create(SlotEntrySchema)` to create a new message.
  */
 export const SlotEntrySchema: GenMessage<SlotEntry> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 5);
+  messageDesc(file_camillo_v1_slot_service, 8);
 
 /**
  * Slots.
@@ -340,7 +438,7 @@ export type ListSlotsResponse = Message<"camillo.v1.ListSlotsResponse"> & {
  * Use `create(ListSlotsResponseSchema)` to create a new message.
  */
 export const ListSlotsResponseSchema: GenMessage<ListSlotsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 6);
+  messageDesc(file_camillo_v1_slot_service, 9);
 
 /**
  * Asks for the versions of a slot.
@@ -396,7 +494,7 @@ export type ListSlotHistoryRequest = Message<"camillo.v1.ListSlotHistoryRequest"
  * Use `create(ListSlotHistoryRequestSchema)` to create a new message.
  */
 export const ListSlotHistoryRequestSchema: GenMessage<ListSlotHistoryRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 7);
+  messageDesc(file_camillo_v1_slot_service, 10);
 
 /**
  * Versions of a slot.
@@ -424,7 +522,7 @@ export type ListSlotHistoryResponse = Message<"camillo.v1.ListSlotHistoryRespons
  * Use `create(ListSlotHistoryResponseSchema)` to create a new message.
  */
 export const ListSlotHistoryResponseSchema: GenMessage<ListSlotHistoryResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 8);
+  messageDesc(file_camillo_v1_slot_service, 11);
 
 /**
  * Asks for the versions of slots as they are written.
@@ -505,7 +603,7 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
  * Use `create(WatchSlotsRequestSchema)` to create a new message.
  */
 export const WatchSlotsRequestSchema: GenMessage<WatchSlotsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 9);
+  messageDesc(file_camillo_v1_slot_service, 12);
 
 /**
  * One change.
@@ -526,7 +624,7 @@ export type WatchSlotsResponse = Message<"camillo.v1.WatchSlotsResponse"> & {
  * Use `create(WatchSlotsResponseSchema)` to create a new message.
  */
 export const WatchSlotsResponseSchema: GenMessage<WatchSlotsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 10);
+  messageDesc(file_camillo_v1_slot_service, 13);
 
 /**
  * Asks for all slots.
@@ -582,7 +680,7 @@ export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
  * Use `create(ExportSlotsRequestSchema)` to create a new message.
  */
 export const ExportSlotsRequestSchema: GenMessage<ExportSlotsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 11);
+  messageDesc(file_camillo_v1_slot_service, 14);
 
 /**
  * Some versions of an export.
@@ -617,7 +715,7 @@ export type ExportSlotsResponse = Message<"camillo.v1.ExportSlotsResponse"> & {
  * Use `create(ExportSlotsResponseSchema)` to create a new message.
  */
 export const ExportSlotsResponseSchema: GenMessage<ExportSlotsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 12);
+  messageDesc(file_camillo_v1_slot_service, 15);
 
 /**
  * Asks for an earlier version to be written again.
@@ -673,7 +771,7 @@ export type RestoreSlotRequest = Message<"camillo.v1.RestoreSlotRequest"> & {
  * Use `create(RestoreSlotRequestSchema)` to create a new message.
  */
 export const RestoreSlotRequestSchema: GenMessage<RestoreSlotRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 13);
+  messageDesc(file_camillo_v1_slot_service, 16);
 
 /**
  * The slot as it was stored.
@@ -701,7 +799,7 @@ export type RestoreSlotResponse = Message<"camillo.v1.RestoreSlotResponse"> & {
  * Use `create(RestoreSlotResponseSchema)` to create a new message.
  */
 export const RestoreSlotResponseSchema: GenMessage<RestoreSlotResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_slot_service, 14);
+  messageDesc(file_camillo_v1_slot_service, 17);
 
 /**
  * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
@@ -726,6 +824,17 @@ export const SlotService: GenService<{
     methodKind: "unary";
     input: typeof SetMemoryRequestSchema;
     output: typeof SetMemoryResponseSchema;
+  },
+  /**
+   * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+   * versions.
+   *
+   * @generated from rpc camillo.v1.SlotService.BatchSetMemory
+   */
+  batchSetMemory: {
+    methodKind: "unary";
+    input: typeof BatchSetMemoryRequestSchema;
+    output: typeof BatchSetMemoryResponseSchema;
   },
   /**
    * The newest version of a slot. One that has no content, or that the channel may not load, is not found.

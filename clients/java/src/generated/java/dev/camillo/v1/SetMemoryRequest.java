@@ -344,6 +344,44 @@ private static final long serialVersionUID = 0L;
     return ifVersion_;
   }
 
+  public static final int OCCURRED_AT_FIELD_NUMBER = 8;
+  private com.google.protobuf.Timestamp occurredAt_;
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   * @return Whether the occurredAt field is set.
+   */
+  @java.lang.Override
+  public boolean hasOccurredAt() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   * @return The occurredAt.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getOccurredAt() {
+    return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+  }
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder() {
+    return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -379,6 +417,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeInt64(7, ifVersion_);
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(8, getOccurredAt());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -406,6 +447,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(7, ifVersion_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(8, getOccurredAt());
     }
     return size;
   }
@@ -450,6 +495,11 @@ private static final long serialVersionUID = 0L;
       if (getIfVersion()
           != other.getIfVersion()) return false;
     }
+    if (hasOccurredAt() != other.hasOccurredAt()) return false;
+    if (hasOccurredAt()) {
+      if (!getOccurredAt()
+          .equals(other.getOccurredAt())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -479,6 +529,10 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + IF_VERSION_FIELD_NUMBER;
       hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
           getIfVersion());
+    }
+    if (hasOccurredAt()) {
+      hash = (37 * hash) + OCCURRED_AT_FIELD_NUMBER;
+      hash = (53 * hash) + getOccurredAt().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -615,6 +669,7 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         internalGetSourceFieldBuilder();
+        internalGetOccurredAtFieldBuilder();
       }
     }
     @java.lang.Override
@@ -632,6 +687,11 @@ private static final long serialVersionUID = 0L;
       }
       sensitivity_ = 0;
       ifVersion_ = 0L;
+      occurredAt_ = null;
+      if (occurredAtBuilder_ != null) {
+        occurredAtBuilder_.dispose();
+        occurredAtBuilder_ = null;
+      }
       return this;
     }
 
@@ -691,6 +751,12 @@ private static final long serialVersionUID = 0L;
         result.ifVersion_ = ifVersion_;
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.occurredAt_ = occurredAtBuilder_ == null
+            ? occurredAt_
+            : occurredAtBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -734,6 +800,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasIfVersion()) {
         setIfVersion(other.getIfVersion());
+      }
+      if (other.hasOccurredAt()) {
+        mergeOccurredAt(other.getOccurredAt());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -796,6 +865,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 56
+            case 66: {
+              input.readMessage(
+                  internalGetOccurredAtFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1480,6 +1556,161 @@ private static final long serialVersionUID = 0L;
       ifVersion_ = 0L;
       onChanged();
       return this;
+    }
+
+    private com.google.protobuf.Timestamp occurredAt_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     * @return Whether the occurredAt field is set.
+     */
+    public boolean hasOccurredAt() {
+      return ((bitField0_ & 0x00000080) != 0);
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     * @return The occurredAt.
+     */
+    public com.google.protobuf.Timestamp getOccurredAt() {
+      if (occurredAtBuilder_ == null) {
+        return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+      } else {
+        return occurredAtBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public Builder setOccurredAt(com.google.protobuf.Timestamp value) {
+      if (occurredAtBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        occurredAt_ = value;
+      } else {
+        occurredAtBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public Builder setOccurredAt(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (occurredAtBuilder_ == null) {
+        occurredAt_ = builderForValue.build();
+      } else {
+        occurredAtBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public Builder mergeOccurredAt(com.google.protobuf.Timestamp value) {
+      if (occurredAtBuilder_ == null) {
+        if (((bitField0_ & 0x00000080) != 0) &&
+          occurredAt_ != null &&
+          occurredAt_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getOccurredAtBuilder().mergeFrom(value);
+        } else {
+          occurredAt_ = value;
+        }
+      } else {
+        occurredAtBuilder_.mergeFrom(value);
+      }
+      if (occurredAt_ != null) {
+        bitField0_ |= 0x00000080;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public Builder clearOccurredAt() {
+      bitField0_ = (bitField0_ & ~0x00000080);
+      occurredAt_ = null;
+      if (occurredAtBuilder_ != null) {
+        occurredAtBuilder_.dispose();
+        occurredAtBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getOccurredAtBuilder() {
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return internalGetOccurredAtFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder() {
+      if (occurredAtBuilder_ != null) {
+        return occurredAtBuilder_.getMessageOrBuilder();
+      } else {
+        return occurredAt_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+      }
+    }
+    /**
+     * <pre>
+     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetOccurredAtFieldBuilder() {
+      if (occurredAtBuilder_ == null) {
+        occurredAtBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getOccurredAt(),
+                getParentForChildren(),
+                isClean());
+        occurredAt_ = null;
+      }
+      return occurredAtBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.SetMemoryRequest)

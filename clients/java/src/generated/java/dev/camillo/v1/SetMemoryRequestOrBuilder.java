@@ -161,4 +161,31 @@ public interface SetMemoryRequestOrBuilder extends
    * @return The ifVersion.
    */
   long getIfVersion();
+
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   * @return Whether the occurredAt field is set.
+   */
+  boolean hasOccurredAt();
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   * @return The occurredAt.
+   */
+  com.google.protobuf.Timestamp getOccurredAt();
+  /**
+   * <pre>
+   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder();
 }

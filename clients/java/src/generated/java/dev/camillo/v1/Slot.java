@@ -696,6 +696,44 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int OCCURRED_AT_FIELD_NUMBER = 18;
+  private com.google.protobuf.Timestamp occurredAt_;
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   * @return Whether the occurredAt field is set.
+   */
+  @java.lang.Override
+  public boolean hasOccurredAt() {
+    return ((bitField0_ & 0x00000010) != 0);
+  }
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   * @return The occurredAt.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getOccurredAt() {
+    return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+  }
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder() {
+    return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -760,6 +798,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 17, credential_);
+    }
+    if (((bitField0_ & 0x00000010) != 0)) {
+      output.writeMessage(18, getOccurredAt());
     }
     getUnknownFields().writeTo(output);
   }
@@ -830,6 +871,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(17, credential_);
     }
+    if (((bitField0_ & 0x00000010) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(18, getOccurredAt());
+    }
     return size;
   }
   @java.lang.Override
@@ -899,6 +944,11 @@ private static final long serialVersionUID = 0L;
     }
     if (!getCredential()
         .equals(other.getCredential())) return false;
+    if (hasOccurredAt() != other.hasOccurredAt()) return false;
+    if (hasOccurredAt()) {
+      if (!getOccurredAt()
+          .equals(other.getOccurredAt())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -957,6 +1007,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + CREDENTIAL_FIELD_NUMBER;
     hash = (53 * hash) + getCredential().hashCode();
+    if (hasOccurredAt()) {
+      hash = (37 * hash) + OCCURRED_AT_FIELD_NUMBER;
+      hash = (53 * hash) + getOccurredAt().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1095,6 +1149,7 @@ private static final long serialVersionUID = 0L;
         internalGetUpdatedAtFieldBuilder();
         internalGetExpiredAtFieldBuilder();
         internalGetTriggerAtFieldBuilder();
+        internalGetOccurredAtFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1135,6 +1190,11 @@ private static final long serialVersionUID = 0L;
         triggerAtBuilder_ = null;
       }
       credential_ = "";
+      occurredAt_ = null;
+      if (occurredAtBuilder_ != null) {
+        occurredAtBuilder_.dispose();
+        occurredAtBuilder_ = null;
+      }
       return this;
     }
 
@@ -1233,6 +1293,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00010000) != 0)) {
         result.credential_ = credential_;
       }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.occurredAt_ = occurredAtBuilder_ == null
+            ? occurredAt_
+            : occurredAtBuilder_.build();
+        to_bitField0_ |= 0x00000010;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1319,6 +1385,9 @@ private static final long serialVersionUID = 0L;
         credential_ = other.credential_;
         bitField0_ |= 0x00010000;
         onChanged();
+      }
+      if (other.hasOccurredAt()) {
+        mergeOccurredAt(other.getOccurredAt());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1437,6 +1506,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00010000;
               break;
             } // case 138
+            case 146: {
+              input.readMessage(
+                  internalGetOccurredAtFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 146
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3142,6 +3218,161 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00010000;
       onChanged();
       return this;
+    }
+
+    private com.google.protobuf.Timestamp occurredAt_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     * @return Whether the occurredAt field is set.
+     */
+    public boolean hasOccurredAt() {
+      return ((bitField0_ & 0x00020000) != 0);
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     * @return The occurredAt.
+     */
+    public com.google.protobuf.Timestamp getOccurredAt() {
+      if (occurredAtBuilder_ == null) {
+        return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+      } else {
+        return occurredAtBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public Builder setOccurredAt(com.google.protobuf.Timestamp value) {
+      if (occurredAtBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        occurredAt_ = value;
+      } else {
+        occurredAtBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public Builder setOccurredAt(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (occurredAtBuilder_ == null) {
+        occurredAt_ = builderForValue.build();
+      } else {
+        occurredAtBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public Builder mergeOccurredAt(com.google.protobuf.Timestamp value) {
+      if (occurredAtBuilder_ == null) {
+        if (((bitField0_ & 0x00020000) != 0) &&
+          occurredAt_ != null &&
+          occurredAt_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getOccurredAtBuilder().mergeFrom(value);
+        } else {
+          occurredAt_ = value;
+        }
+      } else {
+        occurredAtBuilder_.mergeFrom(value);
+      }
+      if (occurredAt_ != null) {
+        bitField0_ |= 0x00020000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public Builder clearOccurredAt() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      occurredAt_ = null;
+      if (occurredAtBuilder_ != null) {
+        occurredAtBuilder_.dispose();
+        occurredAtBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getOccurredAtBuilder() {
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return internalGetOccurredAtFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder() {
+      if (occurredAtBuilder_ != null) {
+        return occurredAtBuilder_.getMessageOrBuilder();
+      } else {
+        return occurredAt_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
+      }
+    }
+    /**
+     * <pre>
+     * When it was first written, as its writer told it; else `updated_at`.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetOccurredAtFieldBuilder() {
+      if (occurredAtBuilder_ == null) {
+        occurredAtBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getOccurredAt(),
+                getParentForChildren(),
+                isClean());
+        occurredAt_ = null;
+      }
+      return occurredAtBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Slot)

@@ -367,4 +367,31 @@ public interface SlotOrBuilder extends
    */
   com.google.protobuf.ByteString
       getCredentialBytes();
+
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   * @return Whether the occurredAt field is set.
+   */
+  boolean hasOccurredAt();
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   * @return The occurredAt.
+   */
+  com.google.protobuf.Timestamp getOccurredAt();
+  /**
+   * <pre>
+   * When it was first written, as its writer told it; else `updated_at`.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder();
 }

@@ -37,6 +37,11 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_SlotSource_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_NewSlot_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_NewSlot_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Slot_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -69,38 +74,49 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
       "\n\nSlotSource\022!\n\004text\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\364\003H" +
       "\000R\004text\022<\n\nprovenance\030\002 \001(\0132\032.camillo.v1" +
       ".SlotProvenanceH\000R\nprovenanceB\010\n\006stated\"" +
-      "\366\004\n\004Slot\022\027\n\007slot_id\030\001 \001(\tR\006slotId\022\031\n\010age" +
-      "nt_id\030\002 \001(\tR\007agentId\022\020\n\003key\030\003 \001(\tR\003key\022\030" +
-      "\n\007version\030\004 \001(\003R\007version\022\024\n\005valid\030\005 \001(\010R" +
-      "\005valid\022!\n\014json_content\030\006 \001(\tR\013jsonConten" +
-      "t\022.\n\006source\030\007 \001(\0132\026.camillo.v1.SlotSourc" +
-      "eR\006source\0229\n\013sensitivity\030\010 \001(\0162\027.camillo" +
-      ".v1.SensitivityR\013sensitivity\0227\n\013trust_le" +
-      "vel\030\t \001(\0162\026.camillo.v1.TrustLevelR\ntrust" +
-      "Level\0229\n\nupdated_at\030\n \001(\0132\032.google.proto" +
-      "buf.TimestampR\tupdatedAt\022\022\n\004type\030\013 \001(\tR\004" +
-      "type\022\022\n\004tags\030\014 \003(\tR\004tags\022\036\n\nimportance\030\r" +
-      " \001(\002R\nimportance\022\030\n\007summary\030\016 \001(\tR\007summa" +
-      "ry\0229\n\nexpired_at\030\017 \001(\0132\032.google.protobuf" +
-      ".TimestampR\texpiredAt\0229\n\ntrigger_at\030\020 \001(" +
-      "\0132\032.google.protobuf.TimestampR\ttriggerAt" +
-      "\022\036\n\ncredential\030\021 \001(\tR\ncredential\"\333\002\n\nSlo" +
-      "tChange\022!\n\014resume_token\030\001 \001(\tR\013resumeTok" +
-      "en\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\022,\n\007written\030\003 \001(\0132\020.camillo." +
-      "v1.SlotH\000R\007written\022,\n\021forgotten_slot_id\030" +
-      "\004 \001(\tH\000R\017forgottenSlotId\022&\n\016hidden_slot_" +
-      "id\030\005 \001(\tH\000R\014hiddenSlotId\0220\n\ttriggered\030\006 " +
-      "\001(\0132\020.camillo.v1.SlotH\000R\ttriggered\0228\n\nch" +
-      "eckpoint\030\007 \001(\0132\026.camillo.v1.CheckpointH\000" +
-      "R\ncheckpointB\010\n\006change*\317\001\n\016ProvenanceKin" +
-      "d\022\037\n\033PROVENANCE_KIND_UNSPECIFIED\020\000\022\030\n\024PR" +
-      "OVENANCE_KIND_USER\020\001\022\031\n\025PROVENANCE_KIND_" +
-      "AGENT\020\002\022\030\n\024PROVENANCE_KIND_TOOL\020\003\022\030\n\024PRO" +
-      "VENANCE_KIND_FILE\020\004\022\027\n\023PROVENANCE_KIND_W" +
-      "EB\020\005\022\032\n\026PROVENANCE_KIND_SYSTEM\020\006B4\n\016dev." +
-      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
-      "illov1b\006proto3"
+      "\363\002\n\007NewSlot\022\037\n\003key\030\001 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R" +
+      "\003key\0221\n\014json_content\030\002 \001(\tB\016\362\356\033\n\010\001\032\006\010\001\020\200" +
+      "\200\004R\013jsonContent\0226\n\006source\030\003 \001(\0132\026.camill" +
+      "o.v1.SlotSourceB\006\362\356\033\002\010\001R\006source\0229\n\013sensi" +
+      "tivity\030\004 \001(\0162\027.camillo.v1.SensitivityR\013s" +
+      "ensitivity\022U\n\nif_version\030\005 \001(\003B1\362\356\033-*\000Z)" +
+      "0 or more: the version that you have rea" +
+      "dH\000R\tifVersion\210\001\001\022;\n\013occurred_at\030\006 \001(\0132\032" +
+      ".google.protobuf.TimestampR\noccurredAtB\r" +
+      "\n\013_if_version\"\263\005\n\004Slot\022\027\n\007slot_id\030\001 \001(\tR" +
+      "\006slotId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\020\n\003ke" +
+      "y\030\003 \001(\tR\003key\022\030\n\007version\030\004 \001(\003R\007version\022\024" +
+      "\n\005valid\030\005 \001(\010R\005valid\022!\n\014json_content\030\006 \001" +
+      "(\tR\013jsonContent\022.\n\006source\030\007 \001(\0132\026.camill" +
+      "o.v1.SlotSourceR\006source\0229\n\013sensitivity\030\010" +
+      " \001(\0162\027.camillo.v1.SensitivityR\013sensitivi" +
+      "ty\0227\n\013trust_level\030\t \001(\0162\026.camillo.v1.Tru" +
+      "stLevelR\ntrustLevel\0229\n\nupdated_at\030\n \001(\0132" +
+      "\032.google.protobuf.TimestampR\tupdatedAt\022\022" +
+      "\n\004type\030\013 \001(\tR\004type\022\022\n\004tags\030\014 \003(\tR\004tags\022\036" +
+      "\n\nimportance\030\r \001(\002R\nimportance\022\030\n\007summar" +
+      "y\030\016 \001(\tR\007summary\0229\n\nexpired_at\030\017 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\texpiredAt\0229\n\nt" +
+      "rigger_at\030\020 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\ttriggerAt\022\036\n\ncredential\030\021 \001(\tR\ncred" +
+      "ential\022;\n\013occurred_at\030\022 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\noccurredAt\"\333\002\n\nSlotChan" +
+      "ge\022!\n\014resume_token\030\001 \001(\tR\013resumeToken\0220\n" +
+      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\022,\n\007written\030\003 \001(\0132\020.camillo.v1.Sl" +
+      "otH\000R\007written\022,\n\021forgotten_slot_id\030\004 \001(\t" +
+      "H\000R\017forgottenSlotId\022&\n\016hidden_slot_id\030\005 " +
+      "\001(\tH\000R\014hiddenSlotId\0220\n\ttriggered\030\006 \001(\0132\020" +
+      ".camillo.v1.SlotH\000R\ttriggered\0228\n\ncheckpo" +
+      "int\030\007 \001(\0132\026.camillo.v1.CheckpointH\000R\nche" +
+      "ckpointB\010\n\006change*\317\001\n\016ProvenanceKind\022\037\n\033" +
+      "PROVENANCE_KIND_UNSPECIFIED\020\000\022\030\n\024PROVENA" +
+      "NCE_KIND_USER\020\001\022\031\n\025PROVENANCE_KIND_AGENT" +
+      "\020\002\022\030\n\024PROVENANCE_KIND_TOOL\020\003\022\030\n\024PROVENAN" +
+      "CE_KIND_FILE\020\004\022\027\n\023PROVENANCE_KIND_WEB\020\005\022" +
+      "\032\n\026PROVENANCE_KIND_SYSTEM\020\006B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -124,14 +140,20 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SlotSource_descriptor,
         new java.lang.String[] { "Text", "Provenance", "Stated", });
-    internal_static_camillo_v1_Slot_descriptor =
+    internal_static_camillo_v1_NewSlot_descriptor =
       getDescriptor().getMessageType(2);
+    internal_static_camillo_v1_NewSlot_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_NewSlot_descriptor,
+        new java.lang.String[] { "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", });
+    internal_static_camillo_v1_Slot_descriptor =
+      getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Slot_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Slot_descriptor,
-        new java.lang.String[] { "SlotId", "AgentId", "Key", "Version", "Valid", "JsonContent", "Source", "Sensitivity", "TrustLevel", "UpdatedAt", "Type", "Tags", "Importance", "Summary", "ExpiredAt", "TriggerAt", "Credential", });
+        new java.lang.String[] { "SlotId", "AgentId", "Key", "Version", "Valid", "JsonContent", "Source", "Sensitivity", "TrustLevel", "UpdatedAt", "Type", "Tags", "Importance", "Summary", "ExpiredAt", "TriggerAt", "Credential", "OccurredAt", });
     internal_static_camillo_v1_SlotChange_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(4);
     internal_static_camillo_v1_SlotChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SlotChange_descriptor,

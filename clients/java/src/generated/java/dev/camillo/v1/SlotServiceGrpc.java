@@ -52,6 +52,37 @@ public final class SlotServiceGrpc {
     return getSetMemoryMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.BatchSetMemoryRequest,
+      dev.camillo.v1.BatchSetMemoryResponse> getBatchSetMemoryMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "BatchSetMemory",
+      requestType = dev.camillo.v1.BatchSetMemoryRequest.class,
+      responseType = dev.camillo.v1.BatchSetMemoryResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.BatchSetMemoryRequest,
+      dev.camillo.v1.BatchSetMemoryResponse> getBatchSetMemoryMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.BatchSetMemoryRequest, dev.camillo.v1.BatchSetMemoryResponse> getBatchSetMemoryMethod;
+    if ((getBatchSetMemoryMethod = SlotServiceGrpc.getBatchSetMemoryMethod) == null) {
+      synchronized (SlotServiceGrpc.class) {
+        if ((getBatchSetMemoryMethod = SlotServiceGrpc.getBatchSetMemoryMethod) == null) {
+          SlotServiceGrpc.getBatchSetMemoryMethod = getBatchSetMemoryMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.BatchSetMemoryRequest, dev.camillo.v1.BatchSetMemoryResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "BatchSetMemory"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.BatchSetMemoryRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.BatchSetMemoryResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SlotServiceMethodDescriptorSupplier("BatchSetMemory"))
+              .build();
+        }
+      }
+    }
+    return getBatchSetMemoryMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.GetSlotRequest,
       dev.camillo.v1.GetSlotResponse> getGetSlotMethod;
 
@@ -322,6 +353,17 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+     * versions.
+     * </pre>
+     */
+    default void batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.BatchSetMemoryResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getBatchSetMemoryMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
      * </pre>
      */
@@ -442,6 +484,18 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+     * versions.
+     * </pre>
+     */
+    public void batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.BatchSetMemoryResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getBatchSetMemoryMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
      * </pre>
      */
@@ -543,6 +597,17 @@ public final class SlotServiceGrpc {
     public dev.camillo.v1.SetMemoryResponse setMemory(dev.camillo.v1.SetMemoryRequest request) throws io.grpc.StatusException {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getSetMemoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+     * versions.
+     * </pre>
+     */
+    public dev.camillo.v1.BatchSetMemoryResponse batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getBatchSetMemoryMethod(), getCallOptions(), request);
     }
 
     /**
@@ -650,6 +715,17 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+     * versions.
+     * </pre>
+     */
+    public dev.camillo.v1.BatchSetMemoryResponse batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getBatchSetMemoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
      * </pre>
      */
@@ -752,6 +828,18 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
+     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
+     * versions.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BatchSetMemoryResponse> batchSetMemory(
+        dev.camillo.v1.BatchSetMemoryRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getBatchSetMemoryMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
      * </pre>
      */
@@ -796,12 +884,13 @@ public final class SlotServiceGrpc {
   }
 
   private static final int METHODID_SET_MEMORY = 0;
-  private static final int METHODID_GET_SLOT = 1;
-  private static final int METHODID_LIST_SLOTS = 2;
-  private static final int METHODID_LIST_SLOT_HISTORY = 3;
-  private static final int METHODID_WATCH_SLOTS = 4;
-  private static final int METHODID_EXPORT_SLOTS = 5;
-  private static final int METHODID_RESTORE_SLOT = 6;
+  private static final int METHODID_BATCH_SET_MEMORY = 1;
+  private static final int METHODID_GET_SLOT = 2;
+  private static final int METHODID_LIST_SLOTS = 3;
+  private static final int METHODID_LIST_SLOT_HISTORY = 4;
+  private static final int METHODID_WATCH_SLOTS = 5;
+  private static final int METHODID_EXPORT_SLOTS = 6;
+  private static final int METHODID_RESTORE_SLOT = 7;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -823,6 +912,10 @@ public final class SlotServiceGrpc {
         case METHODID_SET_MEMORY:
           serviceImpl.setMemory((dev.camillo.v1.SetMemoryRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.SetMemoryResponse>) responseObserver);
+          break;
+        case METHODID_BATCH_SET_MEMORY:
+          serviceImpl.batchSetMemory((dev.camillo.v1.BatchSetMemoryRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.BatchSetMemoryResponse>) responseObserver);
           break;
         case METHODID_GET_SLOT:
           serviceImpl.getSlot((dev.camillo.v1.GetSlotRequest) request,
@@ -873,6 +966,13 @@ public final class SlotServiceGrpc {
               dev.camillo.v1.SetMemoryRequest,
               dev.camillo.v1.SetMemoryResponse>(
                 service, METHODID_SET_MEMORY)))
+        .addMethod(
+          getBatchSetMemoryMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.BatchSetMemoryRequest,
+              dev.camillo.v1.BatchSetMemoryResponse>(
+                service, METHODID_BATCH_SET_MEMORY)))
         .addMethod(
           getGetSlotMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -964,6 +1064,7 @@ public final class SlotServiceGrpc {
           serviceDescriptor = result = io.grpc.ServiceDescriptor.newBuilder(SERVICE_NAME)
               .setSchemaDescriptor(new SlotServiceFileDescriptorSupplier())
               .addMethod(getSetMemoryMethod())
+              .addMethod(getBatchSetMemoryMethod())
               .addMethod(getGetSlotMethod())
               .addMethod(getListSlotsMethod())
               .addMethod(getListSlotHistoryMethod())

@@ -37,6 +37,21 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_SetMemoryResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_BatchSetMemoryRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_BatchSetMemoryRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_BatchSetMemoryResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_BatchSetMemoryResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_BatchSetMemoryResult_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_BatchSetMemoryResult_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_GetSlotRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -115,7 +130,7 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "1/consistency.proto\032\027camillo/v1/memory.p" +
       "roto\032\030camillo/v1/options.proto\032\025camillo/" +
       "v1/slot.proto\032\034google/api/annotations.pr" +
-      "oto\032\037google/protobuf/timestamp.proto\"\214\003\n" +
+      "oto\032\037google/protobuf/timestamp.proto\"\311\003\n" +
       "\020SetMemoryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
       "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
       "\356\033\002@\004R\007agentId\022\037\n\003key\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020" +
@@ -125,97 +140,111 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "nsitivity\030\006 \001(\0162\027.camillo.v1.Sensitivity" +
       "R\013sensitivity\022U\n\nif_version\030\007 \001(\003B1\362\356\033-*" +
       "\000Z)0 or more: the version that you have " +
-      "readH\000R\tifVersion\210\001\001B\r\n\013_if_version\"\242\001\n\021" +
-      "SetMemoryResponse\022$\n\004slot\030\001 \001(\0132\020.camill" +
-      "o.v1.SlotR\004slot\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\0225\n\nredactions\030" +
-      "\003 \003(\0132\025.camillo.v1.RedactionR\nredactions" +
-      "\"\233\001\n\016GetSlotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020" +
-      "\200\010R\003key\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Ch" +
-      "annelR\007channel\022\026\n\006shared\030\004 \001(\010R\006shared\"7" +
-      "\n\017GetSlotResponse\022$\n\004slot\030\001 \001(\0132\020.camill" +
-      "o.v1.SlotR\004slot\"\336\003\n\020ListSlotsRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefi" +
-      "x\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_level\030" +
-      "\003 \001(\010R\010oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013\022\005\010\001" +
-      "\020\200\001\"\002\020 R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356\033\013\022\005" +
-      "\010\001\020\200\001\"\002\020@R\007tagsAny\022?\n\rupdated_since\030\006 \001(" +
-      "\0132\032.google.protobuf.TimestampR\014updatedSi" +
-      "nce\022A\n\016trigger_before\030\007 \001(\0132\032.google.pro" +
-      "tobuf.TimestampR\rtriggerBefore\022-\n\007channe" +
-      "l\030\010 \001(\0162\023.camillo.v1.ChannelR\007channel\022\026\n" +
-      "\006shared\030\t \001(\010R\006shared\022*\n\tpage_size\030\n \001(\005" +
-      "B\r\362\356\033\t*\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_token\030" +
-      "\013 \001(\tR\tpageToken\"f\n\tSlotEntry\022\020\n\003key\030\001 \001" +
-      "(\tR\003key\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.SlotR" +
-      "\004slot\022!\n\014is_directory\030\003 \001(\010R\013isDirectory" +
-      "\"l\n\021ListSlotsResponse\022/\n\007entries\030\001 \003(\0132\025" +
-      ".camillo.v1.SlotEntryR\007entries\022&\n\017next_p" +
-      "age_token\030\002 \001(\tR\rnextPageToken\"\356\001\n\026ListS" +
-      "lotHistoryRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
-      "\002@\004R\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010" +
-      "R\003key\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Chan" +
-      "nelR\007channel\022\026\n\006shared\030\004 \001(\010R\006shared\022*\n\t" +
-      "page_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize" +
-      "\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"o\n\027ListS" +
-      "lotHistoryResponse\022,\n\010versions\030\001 \003(\0132\020.c" +
-      "amillo.v1.SlotR\010versions\022&\n\017next_page_to" +
-      "ken\030\002 \001(\tR\rnextPageToken\"\371\002\n\021WatchSlotsR" +
-      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
-      "d\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToken\022=" +
-      "\n\016after_revision\030\003 \001(\0132\024.camillo.v1.Revi" +
-      "sionH\000R\rafterRevision\022\'\n\016from_beginning\030" +
-      "\004 \001(\010H\000R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t" +
-      "\362\356\033\005\032\003\020\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.cam" +
-      "illo.v1.ChannelR\007channel\022\026\n\006shared\030\007 \001(\010" +
-      "R\006shared\022A\n\016triggers_after\030\010 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\rtriggersAfterB\007\n\005s" +
-      "tart\"D\n\022WatchSlotsResponse\022.\n\006change\030\001 \001" +
-      "(\0132\026.camillo.v1.SlotChangeR\006change\"\341\001\n\022E" +
-      "xportSlotsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
-      "\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R" +
-      "\006prefix\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly" +
-      "\022-\n\007channel\030\004 \001(\0162\023.camillo.v1.ChannelR\007" +
-      "channel\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_" +
-      "token\030\006 \001(\tR\tpageToken\"\235\001\n\023ExportSlotsRe" +
-      "sponse\022,\n\010versions\030\001 \003(\0132\020.camillo.v1.Sl" +
-      "otR\010versions\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\022&\n\017next_page_toke" +
-      "n\030\003 \001(\tR\rnextPageToken\"\347\002\n\022RestoreSlotRe" +
-      "quest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tre" +
-      "questId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022\037\n\003key\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n\007v" +
-      "ersion\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a ver" +
-      "sion of the slot\'s historyR\007version\022U\n\ni" +
-      "f_version\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the " +
-      "version that you have readH\000R\tifVersion\210" +
-      "\001\001\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.Channel" +
-      "R\007channelB\r\n\013_if_version\"m\n\023RestoreSlotR" +
-      "esponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR" +
-      "\004slot\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision2\372\005\n\013SlotService\022b\n\tSetMe" +
-      "mory\022\034.camillo.v1.SetMemoryRequest\032\035.cam" +
-      "illo.v1.SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/" +
-      "v1/slots:\001*\022]\n\007GetSlot\022\032.camillo.v1.GetS" +
-      "lotRequest\032\033.camillo.v1.GetSlotResponse\"" +
-      "\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlots\022" +
-      "\034.camillo.v1.ListSlotsRequest\032\035.camillo." +
-      "v1.ListSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/sl" +
-      "ots\022y\n\017ListSlotHistory\022\".camillo.v1.List" +
-      "SlotHistoryRequest\032#.camillo.v1.ListSlot" +
-      "HistoryResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:h" +
-      "istory\022j\n\nWatchSlots\022\035.camillo.v1.WatchS" +
-      "lotsRequest\032\036.camillo.v1.WatchSlotsRespo" +
-      "nse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022n\n\013Ex" +
-      "portSlots\022\036.camillo.v1.ExportSlotsReques" +
-      "t\032\037.camillo.v1.ExportSlotsResponse\"\034\370\356\033\001" +
-      "\202\323\344\223\002\022\022\020/v1/slots:export0\001\022p\n\013RestoreSlo" +
-      "t\022\036.camillo.v1.RestoreSlotRequest\032\037.cami" +
-      "llo.v1.RestoreSlotResponse\" \370\356\033\002\202\323\344\223\002\026\"\021" +
-      "/v1/slots:restore:\001*B4\n\016dev.camillo.v1P\001" +
-      "Z camillo.dev/camillo/v1;camillov1b\006prot" +
-      "o3"
+      "readH\000R\tifVersion\210\001\001\022;\n\013occurred_at\030\010 \001(" +
+      "\0132\032.google.protobuf.TimestampR\noccurredA" +
+      "tB\r\n\013_if_version\"\242\001\n\021SetMemoryResponse\022$" +
+      "\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slot\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1." +
+      "RedactionR\nredactions\"\233\001\n\025BatchSetMemory" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\0225\n\005slots\030\003 \003(\0132\023.camillo.v1.NewSlot" +
+      "B\n\362\356\033\006\"\004\010\001\020dR\005slots\"\206\001\n\026BatchSetMemoryRe" +
+      "sponse\022:\n\007results\030\001 \003(\0132 .camillo.v1.Bat" +
+      "chSetMemoryResultR\007results\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\"s\n\024" +
+      "BatchSetMemoryResult\022$\n\004slot\030\001 \001(\0132\020.cam" +
+      "illo.v1.SlotR\004slot\0225\n\nredactions\030\002 \003(\0132\025" +
+      ".camillo.v1.RedactionR\nredactions\"\233\001\n\016Ge" +
+      "tSlotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key" +
+      "\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007" +
+      "channel\022\026\n\006shared\030\004 \001(\010R\006shared\"7\n\017GetSl" +
+      "otResponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.Sl" +
+      "otR\004slot\"\336\003\n\020ListSlotsRequest\022!\n\010agent_i" +
+      "d\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\t" +
+      "B\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_level\030\003 \001(\010R\010" +
+      "oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020 " +
+      "R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002" +
+      "\020@R\007tagsAny\022?\n\rupdated_since\030\006 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\014updatedSince\022A\n\016" +
+      "trigger_before\030\007 \001(\0132\032.google.protobuf.T" +
+      "imestampR\rtriggerBefore\022-\n\007channel\030\010 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\022\026\n\006shared" +
+      "\030\t \001(\010R\006shared\022*\n\tpage_size\030\n \001(\005B\r\362\356\033\t*" +
+      "\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_token\030\013 \001(\tR\t" +
+      "pageToken\"f\n\tSlotEntry\022\020\n\003key\030\001 \001(\tR\003key" +
+      "\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.SlotR\004slot\022!" +
+      "\n\014is_directory\030\003 \001(\010R\013isDirectory\"l\n\021Lis" +
+      "tSlotsResponse\022/\n\007entries\030\001 \003(\0132\025.camill" +
+      "o.v1.SlotEntryR\007entries\022&\n\017next_page_tok" +
+      "en\030\002 \001(\tR\rnextPageToken\"\356\001\n\026ListSlotHist" +
+      "oryRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022-" +
+      "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
+      "annel\022\026\n\006shared\030\004 \001(\010R\006shared\022*\n\tpage_si" +
+      "ze\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npag" +
+      "e_token\030\006 \001(\tR\tpageToken\"o\n\027ListSlotHist" +
+      "oryResponse\022,\n\010versions\030\001 \003(\0132\020.camillo." +
+      "v1.SlotR\010versions\022&\n\017next_page_token\030\002 \001" +
+      "(\tR\rnextPageToken\"\371\002\n\021WatchSlotsRequest\022" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014re" +
+      "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
+      "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
+      "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
+      "R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t\362\356\033\005\032\003\020" +
+      "\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channel\022\026\n\006shared\030\007 \001(\010R\006share" +
+      "d\022A\n\016triggers_after\030\010 \001(\0132\032.google.proto" +
+      "buf.TimestampR\rtriggersAfterB\007\n\005start\"D\n" +
+      "\022WatchSlotsResponse\022.\n\006change\030\001 \001(\0132\026.ca" +
+      "millo.v1.SlotChangeR\006change\"\341\001\n\022ExportSl" +
+      "otsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix" +
+      "\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly\022-\n\007cha" +
+      "nnel\030\004 \001(\0162\023.camillo.v1.ChannelR\007channel" +
+      "\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_token\030\006" +
+      " \001(\tR\tpageToken\"\235\001\n\023ExportSlotsResponse\022" +
+      ",\n\010versions\030\001 \003(\0132\020.camillo.v1.SlotR\010ver" +
+      "sions\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
+      "isionR\010revision\022&\n\017next_page_token\030\003 \001(\t" +
+      "R\rnextPageToken\"\347\002\n\022RestoreSlotRequest\022(" +
+      "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
+      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\003k" +
+      "ey\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n\007version\030" +
+      "\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a version of" +
+      " the slot\'s historyR\007version\022U\n\nif_versi" +
+      "on\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the version" +
+      " that you have readH\000R\tifVersion\210\001\001\022-\n\007c" +
+      "hannel\030\006 \001(\0162\023.camillo.v1.ChannelR\007chann" +
+      "elB\r\n\013_if_version\"m\n\023RestoreSlotResponse" +
+      "\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slot\0220" +
+      "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
+      "revision2\363\006\n\013SlotService\022b\n\tSetMemory\022\034." +
+      "camillo.v1.SetMemoryRequest\032\035.camillo.v1" +
+      ".SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/slot" +
+      "s:\001*\022w\n\016BatchSetMemory\022!.camillo.v1.Batc" +
+      "hSetMemoryRequest\032\".camillo.v1.BatchSetM" +
+      "emoryResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/slots:bat" +
+      "ch:\001*\022]\n\007GetSlot\022\032.camillo.v1.GetSlotReq" +
+      "uest\032\033.camillo.v1.GetSlotResponse\"\031\370\356\033\001\202" +
+      "\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlots\022\034.cami" +
+      "llo.v1.ListSlotsRequest\032\035.camillo.v1.Lis" +
+      "tSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/slots\022y\n" +
+      "\017ListSlotHistory\022\".camillo.v1.ListSlotHi" +
+      "storyRequest\032#.camillo.v1.ListSlotHistor" +
+      "yResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:history" +
+      "\022j\n\nWatchSlots\022\035.camillo.v1.WatchSlotsRe" +
+      "quest\032\036.camillo.v1.WatchSlotsResponse\"\033\370" +
+      "\356\033\001\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022n\n\013ExportSl" +
+      "ots\022\036.camillo.v1.ExportSlotsRequest\032\037.ca" +
+      "millo.v1.ExportSlotsResponse\"\034\370\356\033\001\202\323\344\223\002\022" +
+      "\022\020/v1/slots:export0\001\022p\n\013RestoreSlot\022\036.ca" +
+      "millo.v1.RestoreSlotRequest\032\037.camillo.v1" +
+      ".RestoreSlotResponse\" \370\356\033\002\202\323\344\223\002\026\"\021/v1/sl" +
+      "ots:restore:\001*B4\n\016dev.camillo.v1P\001Z cami" +
+      "llo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -233,87 +262,105 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
     internal_static_camillo_v1_SetMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SetMemoryRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", });
+        new java.lang.String[] { "RequestId", "AgentId", "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", });
     internal_static_camillo_v1_SetMemoryResponse_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_SetMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SetMemoryResponse_descriptor,
         new java.lang.String[] { "Slot", "Revision", "Redactions", });
-    internal_static_camillo_v1_GetSlotRequest_descriptor =
+    internal_static_camillo_v1_BatchSetMemoryRequest_descriptor =
       getDescriptor().getMessageType(2);
+    internal_static_camillo_v1_BatchSetMemoryRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_BatchSetMemoryRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "Slots", });
+    internal_static_camillo_v1_BatchSetMemoryResponse_descriptor =
+      getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_BatchSetMemoryResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_BatchSetMemoryResponse_descriptor,
+        new java.lang.String[] { "Results", "Revision", });
+    internal_static_camillo_v1_BatchSetMemoryResult_descriptor =
+      getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_BatchSetMemoryResult_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_BatchSetMemoryResult_descriptor,
+        new java.lang.String[] { "Slot", "Redactions", });
+    internal_static_camillo_v1_GetSlotRequest_descriptor =
+      getDescriptor().getMessageType(5);
     internal_static_camillo_v1_GetSlotRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetSlotRequest_descriptor,
         new java.lang.String[] { "AgentId", "Key", "Channel", "Shared", });
     internal_static_camillo_v1_GetSlotResponse_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(6);
     internal_static_camillo_v1_GetSlotResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetSlotResponse_descriptor,
         new java.lang.String[] { "Slot", });
     internal_static_camillo_v1_ListSlotsRequest_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(7);
     internal_static_camillo_v1_ListSlotsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListSlotsRequest_descriptor,
         new java.lang.String[] { "AgentId", "Prefix", "OneLevel", "Types", "TagsAny", "UpdatedSince", "TriggerBefore", "Channel", "Shared", "PageSize", "PageToken", });
     internal_static_camillo_v1_SlotEntry_descriptor =
-      getDescriptor().getMessageType(5);
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_SlotEntry_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SlotEntry_descriptor,
         new java.lang.String[] { "Key", "Slot", "IsDirectory", });
     internal_static_camillo_v1_ListSlotsResponse_descriptor =
-      getDescriptor().getMessageType(6);
+      getDescriptor().getMessageType(9);
     internal_static_camillo_v1_ListSlotsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListSlotsResponse_descriptor,
         new java.lang.String[] { "Entries", "NextPageToken", });
     internal_static_camillo_v1_ListSlotHistoryRequest_descriptor =
-      getDescriptor().getMessageType(7);
+      getDescriptor().getMessageType(10);
     internal_static_camillo_v1_ListSlotHistoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListSlotHistoryRequest_descriptor,
         new java.lang.String[] { "AgentId", "Key", "Channel", "Shared", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListSlotHistoryResponse_descriptor =
-      getDescriptor().getMessageType(8);
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_ListSlotHistoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListSlotHistoryResponse_descriptor,
         new java.lang.String[] { "Versions", "NextPageToken", });
     internal_static_camillo_v1_WatchSlotsRequest_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_WatchSlotsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WatchSlotsRequest_descriptor,
         new java.lang.String[] { "AgentId", "ResumeToken", "AfterRevision", "FromBeginning", "Prefix", "Channel", "Shared", "TriggersAfter", "Start", });
     internal_static_camillo_v1_WatchSlotsResponse_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_WatchSlotsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WatchSlotsResponse_descriptor,
         new java.lang.String[] { "Change", });
     internal_static_camillo_v1_ExportSlotsRequest_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_ExportSlotsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportSlotsRequest_descriptor,
         new java.lang.String[] { "AgentId", "Prefix", "NewestOnly", "Channel", "Shared", "PageToken", });
     internal_static_camillo_v1_ExportSlotsResponse_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_ExportSlotsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ExportSlotsResponse_descriptor,
         new java.lang.String[] { "Versions", "Revision", "NextPageToken", });
     internal_static_camillo_v1_RestoreSlotRequest_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_RestoreSlotRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RestoreSlotRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Key", "Version", "IfVersion", "Channel", });
     internal_static_camillo_v1_RestoreSlotResponse_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_RestoreSlotResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RestoreSlotResponse_descriptor,

@@ -1,27 +1,100 @@
--- name: lock
--- The newest version of a key, locked until the transaction ends.
-select s.slot_id, s.version, s.kind from slots s
-where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = %(path)s for update
+-- name: lock_scope
+-- Locks the scope, at a revision for each write, so that the statement behind it sees whatever was committed before. Blocked values are
+-- looked for when the scope is locked.
+with next as (
+    {{next_revisions}}
+)
+select refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
 
--- name: put
--- The version that is in force. A tombstone has no kind.
-insert into slots (
-    tenant_id, agent_id, slot_id, path, version, revision, kind, sensitivity, type, tags, importance, expired_at,
-    trigger_at, updated_at, content_bytes)
-values (%(tenant_id)s, %(agent_id)s, %(slot_id)s, %(path)s, %(version)s, %(revision)s, %(kind)s, %(sensitivity)s,
-    %(type)s, %(tags)s, %(importance)s, %(expired_at)s, %(trigger_at)s, %(updated_at)s, %(content_bytes)s)
-on conflict (tenant_id, agent_id, slot_id) do update set
-    version = excluded.version, revision = excluded.revision, kind = excluded.kind,
-    sensitivity = excluded.sensitivity, type = excluded.type, tags = excluded.tags, importance = excluded.importance,
-    expired_at = excluded.expired_at, trigger_at = excluded.trigger_at, updated_at = excluded.updated_at,
-    content_bytes = excluded.content_bytes
+-- name: current
+-- The newest versions of keys; for one who holds the lock of the scope.
+select s.path, s.slot_id, s.version from unnest(%(paths)s::text[]) as w (path) cross join lateral (
+    select * from slots s
+    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = w.path offset 0
+) s
 
--- name: insert_version
-insert into slot_versions (
-    tenant_id, agent_id, slot_id, version, revision, kind, sensitivity, trust_level, credential, updated_at,
-    content_bytes, key_id, details, sealed_details)
-values (%(tenant_id)s, %(agent_id)s, %(slot_id)s, %(version)s, %(revision)s, %(kind)s, %(sensitivity)s,
-    %(trust_level)s, %(credential)s, %(updated_at)s, %(content_bytes)s, %(key_id)s, %(details)s, %(sealed_details)s)
+-- name: set
+-- Some writes, each at a revision of its own, the last of which the scope has: numbers their versions, puts the last one of each key in
+-- force, with its chunk in the place of that of the version before, and keeps their requests (a repeat violates their key). A
+-- version behind another one than its caller has read is null, which no column takes.
+with next as (
+    select s.revision - %(writes)s::integer as before from ({{scope_revision}}) s
+), given as (
+    select w.write, g.*, row_number() over before as number, first_value(g.slot_id) over before as new_id,
+        count(*) over (partition by g.path) as last_number
+    from json_array_elements(%(slots)s::json) with ordinality as w (slots, write)
+    cross join lateral json_to_recordset(w.slots) as g (
+        place integer, slot_id uuid, path text, if_version bigint, kind smallint, sensitivity smallint, type text, tags text[],
+        importance float8, expired_at timestamptz, trigger_at timestamptz, trust_level smallint, credential text,
+        updated_at timestamptz, content_bytes integer, key_id text, details jsonb, sealed_details bytea, chunk jsonb)
+    window before as (partition by g.path order by w.write, g.place)
+), written as (
+    select t.write, t.place, t.path, t.kind, t.sensitivity, t.type, t.tags, t.importance, t.expired_at, t.trigger_at, t.trust_level,
+        t.credential, t.updated_at, t.content_bytes, t.key_id, t.details, t.sealed_details, t.chunk,
+        {{revision_of_write}} as revision, coalesce(s.slot_id, t.new_id) as slot_id, t.number = t.last_number as is_last,
+        case when t.if_version <> coalesce(s.version, 0) + t.number - 1 then null
+            else coalesce(s.version, 0) + t.number end as version,
+        case when t.number = 1 and s.kind is not null then s.version end as replaced
+    from next cross join given t left join lateral (
+        select s.slot_id, s.version, s.kind from slots s
+        where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = t.path offset 0
+    ) s on true
+), put as (
+    insert into slots (
+        tenant_id, agent_id, slot_id, path, version, revision, kind, sensitivity, type, tags, importance, expired_at,
+        trigger_at, updated_at, content_bytes)
+    select %(tenant_id)s, %(agent_id)s, slot_id, path, version, revision, kind, sensitivity, type, tags, importance, expired_at,
+        trigger_at, updated_at, content_bytes
+    from written where is_last
+    on conflict (tenant_id, agent_id, slot_id) do update set
+        version = excluded.version, revision = excluded.revision, kind = excluded.kind,
+        sensitivity = excluded.sensitivity, type = excluded.type, tags = excluded.tags, importance = excluded.importance,
+        expired_at = excluded.expired_at, trigger_at = excluded.trigger_at, updated_at = excluded.updated_at,
+        content_bytes = excluded.content_bytes
+), version as (
+    insert into slot_versions (
+        tenant_id, agent_id, slot_id, version, revision, kind, sensitivity, trust_level, credential, updated_at,
+        content_bytes, key_id, details, sealed_details)
+    select %(tenant_id)s, %(agent_id)s, slot_id, version, revision, kind, sensitivity, trust_level, credential, updated_at,
+        content_bytes, key_id, details, sealed_details
+    from written
+), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, t.request_id, t.content_digest, t.facts || (
+            select jsonb_build_object('slot_ids', jsonb_agg(w.slot_id order by w.place),
+                'versions', jsonb_agg(w.version order by w.place))
+            from written w where w.write = t.write
+        ), {{revision_of_write}}, t.created_at
+    from next cross join json_to_recordset(%(requests)s::json) as t (
+        write integer, request_id text, content_digest bytea, facts jsonb, created_at timestamptz)
+), gone as (
+    delete from memories m where {{in_scope}} and m.memory_id = any(array(
+        select {{slot_chunk_id}} from (
+            select w.slot_id, w.replaced as version from written w where w.replaced is not null
+        ) c
+    ))
+    returning m.memory_id, m.term_count
+), tombstone as (
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
+    select %(tenant_id)s, %(agent_id)s, next.before + %(writes)s::integer, g.memory_id, %(now)s, true from next cross join gone g
+), chunk as (
+    {{insert_chunks_from}} (
+        select c.write, json_build_array(c.chunk || jsonb_build_object('memory_id', {{slot_chunk_id}}, 'version', c.version,
+            'source_refs', array[c.slot_id::text])) as chunks
+        from written c where c.is_last and c.chunk is not null
+    ) t {{chunks_of_write}}
+    returning term_count
+), counted as (
+    update scopes s set
+        memory_count = s.memory_count + n.chunks - g.chunks, chunk_count = s.chunk_count + n.chunks - g.chunks,
+        term_count = s.term_count + n.terms - g.terms
+    from (select count(*) as chunks, coalesce(sum(term_count), 0) as terms from chunk) n,
+        (select count(*) as chunks, coalesce(sum(term_count), 0) as terms from gone) g
+    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+)
+select next.before, array(select w.slot_id from written w order by w.write, w.place) as slot_ids,
+    array(select w.version from written w order by w.write, w.place) as versions
+from next
 
 -- name: version
 -- One version of a slot, or the newest.
@@ -86,6 +159,11 @@ where s.bytes_before < %(bytes)s order by s.entry
 -- fragment: slot_columns
 v.slot_id, v.agent_id, s.path, v.version, v.sensitivity, v.trust_level, v.credential, v.updated_at, v.content_bytes,
 v.key_id, v.details, v.sealed_details
+
+-- fragment: slot_chunk_id
+(left(overlay(encode(uuid_send(c.slot_id), 'hex') placing '8' from 13), 16) || encode(set_byte(
+    substring(sha256(uuid_send(c.slot_id) || substring(int8send(c.version) from 5)) for 8), 0,
+    get_byte(sha256(uuid_send(c.slot_id) || substring(int8send(c.version) from 5)), 0) & 63 | 128), 'hex'))::uuid
 
 -- fragment: join_slot_version
 join slot_versions v on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id
