@@ -40,6 +40,11 @@ CONDITIONS: Mapping[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] 
         {"importance": 0.7},
         {"importance": 0.699},
     ),
+    "a least trust": (
+        {"min_trust": TrustLevel.TRUST_LEVEL_AGENT},
+        {},
+        {"trust_level": TrustLevel.TRUST_LEVEL_TOOL},
+    ),
     "a most sensitivity": (
         {"max_sensitivity": pb.SENSITIVITY_INTERNAL},
         {"sensitivity": pb.SENSITIVITY_PUBLIC},

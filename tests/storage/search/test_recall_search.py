@@ -47,6 +47,7 @@ FILTERS = [
     MemoryFilter(tags_all=("a",)),
     MemoryFilter(session_id="四", min_importance=0.5),
     MemoryFilter(tags_all=("nobody has this",)),
+    MemoryFilter(min_trust=TrustLevel.AGENT),
     PUBLIC,
     replace(PUBLIC, hidden_kinds=(), archived=Archived.INCLUDE, tags_all=("a",)),
     MemoryFilter(hidden_kinds=(MemoryKind.PREFERENCE,)),

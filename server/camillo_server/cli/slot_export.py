@@ -9,9 +9,8 @@ from typer import Argument, Option
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import counted
 from camillo_server.cli.options import ShownIn, literal
-from camillo_server.cli.output import print_value, progress_bar
+from camillo_server.cli.output import open_output, print_value, progress_bar
 from camillo_server.cli.slots import Shared
-from camillo_server.cli.transfer import open_output
 
 
 def export(
