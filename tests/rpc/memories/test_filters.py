@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.actor_pb2 import TrustLevel
 
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import Server
