@@ -142,6 +142,7 @@ COMMANDS = (
     Command("slots list", "slots:list_slots", MEMORY),
     Command("slots history", "slots:history", MEMORY),
     Command("slots restore", "slots:restore", MEMORY),
+    Command("slots import", "slot_import:import_log", MEMORY),
     Command("lifecycle usage", "background:usage", MEMORY),
     Command("lifecycle maintain", "lifecycle:maintain", MEMORY),
     Command("lifecycle prune", "lifecycle:prune", MEMORY),

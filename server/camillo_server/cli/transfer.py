@@ -145,7 +145,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = 
     path = Path(source).expanduser()
     if source == "-" or (path.suffix.lower() in JSONL and not path.is_dir()):
         try:
-            lines = _rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
+            lines = rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
         try:
@@ -160,7 +160,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT, *, skip_bad: bool = 
     return Feed(text_memories(files, notes), sum(file.size_bytes for file in files), notes)
 
 
-def _rereadable(lines: BinaryIO) -> BinaryIO:
+def rereadable(lines: BinaryIO) -> BinaryIO:
     """The same bytes as a file that can be read again: what is piped in is copied."""
     if lines.seekable():
         return lines
