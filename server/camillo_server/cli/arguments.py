@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -123,7 +124,14 @@ def _scalar(text: str) -> Scalar:
 
 def _refuse_constant(name: str) -> float:
     # NaN and Infinity are not JSON, though Python reads them.
-    raise ValueError(name)
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"{number[:40]} is too large")
+    return value
 
 
 def json_object(option: str) -> Callable[[str], dict[str, Any]]:
@@ -131,7 +139,7 @@ def json_object(option: str) -> Callable[[str], dict[str, Any]]:
 
     def parse(text: str) -> dict[str, Any]:
         try:
-            value = json.loads(text)
+            value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
         except (ValueError, RecursionError) as error:
             raise CliError(f"{option} is not JSON: {error}", ExitCode.USAGE) from error
         if not isinstance(value, dict):

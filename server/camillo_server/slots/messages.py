@@ -18,6 +18,7 @@ from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import Checks
 from camillo_server.slots.content import PARSED_MICROSECONDS, BadContent, parsed
 from camillo_server.slots.key import BadKey, normalized_key, normalized_prefix
+from camillo_server.slots.provenance import trust_of
 from camillo_server.slots.slot import (
     ProvenanceKind,
     Slot,
@@ -27,7 +28,7 @@ from camillo_server.slots.slot import (
     SlotProvenance,
     SlotSource,
 )
-from camillo_server.slots.slots import WrittenSlot, trust_of
+from camillo_server.slots.slots import WrittenSlot
 from camillo_server.slots.store.reader import EntryPage, VersionPage
 
 KEY, PREFIX, CONTENT = "key", "prefix", "json_content"
@@ -103,7 +104,9 @@ def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
         content=call.read[path + CONTENT],
         source=source,
         sensitivity=sensitivity_of(request.sensitivity),
-        trust_level=trust_of(source, is_persons_word=_speaks(call.principal, source)),
+        trust_level=trust_of(
+            call.read[path + KEY], source, is_persons_word=_speaks(call.principal, source)
+        ),
         credential=call.principal.credential,
         if_version=if_version(request),
         occurred_at=time_of(request, "occurred_at"),

@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.errors import NotFound, ProvenanceRequired, invalid_field
+from camillo_server.kernel.errors import NotFound, invalid_field
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
@@ -30,33 +28,20 @@ from camillo_server.slots.content import (
     written,
 )
 from camillo_server.slots.key import is_under
+from camillo_server.slots.provenance import require_provenance
 from camillo_server.slots.slot import (
     TOMBSTONE,
     NewSlot,
-    ProvenanceKind,
     Slot,
     SlotDraft,
     SlotFilter,
     SlotId,
-    SlotProvenance,
     SlotSource,
     slot_row,
 )
 from camillo_server.slots.store.reader import EntryPage, SlotReader, VersionPage
 from camillo_server.slots.store.writer import SlotWriter
 from camillo_server.text.field_texts import texts_of as draft_texts
-
-# Content that is not what a person or an agent says of itself, and the part of the keys that is for such content.
-CHECKED_KINDS = (ProvenanceKind.WEB, ProvenanceKind.TOOL, ProvenanceKind.FILE)
-CHECKED_PREFIX = "/kb"
-TRUST_OF_KINDS = {
-    ProvenanceKind.USER: TrustLevel.USER,
-    ProvenanceKind.AGENT: TrustLevel.AGENT,
-    ProvenanceKind.TOOL: TrustLevel.TOOL,
-    ProvenanceKind.FILE: TrustLevel.TOOL,
-    ProvenanceKind.SYSTEM: TrustLevel.TOOL,
-    ProvenanceKind.WEB: TrustLevel.WEB,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +77,7 @@ class Slots:
         VersionConflict, ValueRejected, RequestIdReused."""
         paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
         for draft, path in zip(drafts, paths, strict=True):
-            _require_provenance(draft, path)
+            require_provenance(draft, path)
         now = self._clock.now()
 
         def prepare() -> tuple[list[NewSlot], list[Sequence[Redaction]]]:
@@ -182,35 +167,6 @@ class Slots:
         filter = self._policy.narrowed(SlotFilter(), channel)
         return slot.sensitivity in filter.sensitivities and not (
             filter.is_public and slot.is_private
-        )
-
-
-def trust_of(source: SlotSource, *, is_persons_word: bool) -> TrustLevel:
-    """How far content is to be trusted, by its source: words alone are not known. What a person says is an agent's word, unless
-    the credential speaks for that person."""
-    if isinstance(source, str):
-        return TrustLevel.UNKNOWN
-    level = TRUST_OF_KINDS[source.kind]
-    return level if is_persons_word else min(level, TrustLevel.AGENT)
-
-
-def _require_provenance(draft: SlotDraft, path: str) -> None:
-    """Raises ProvenanceRequired. A tombstone removes, and needs none. `path`: of the draft among several."""
-    source = draft.source
-    is_checked = is_under(draft.key, CHECKED_PREFIX) or (
-        isinstance(source, SlotProvenance) and source.kind in CHECKED_KINDS
-    )
-    if not is_checked or draft.content is None:
-        return
-    stated: Mapping[str, Any] = (
-        {"name": source.name, "retrieved_at": source.retrieved_at, "locator": source.locator}
-        if isinstance(source, SlotProvenance)
-        else dict.fromkeys(("kind", "name", "retrieved_at", "locator"))
-    )
-    if missing := ",".join(name for name, value in stated.items() if not value):
-        raise ProvenanceRequired(
-            f"{path and f'{path[:-1]}: '}content from there has to tell its source: {missing} is missing",
-            missing=missing,
         )
 
 

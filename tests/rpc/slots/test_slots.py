@@ -10,15 +10,9 @@ from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_pb2
 from camillo.v1 import slot_pb2 as pb
 from camillo.v1 import slot_service_pb2 as service
-from camillo.v1.actor_pb2 import (
-    TRUST_LEVEL_AGENT,
-    TRUST_LEVEL_TOOL,
-    TRUST_LEVEL_UNSPECIFIED,
-    TRUST_LEVEL_WEB,
-)
 
 from tests.rpc.memories.calls import recall
-from tests.rpc.slots.calls import CHAT, get_slot, history, listed, provenance, set_memory, setting
+from tests.rpc.slots.calls import CHAT, get_slot, history, listed, set_memory, setting
 from tests.server_fixtures import Caller, Server, refused
 
 STYLE = "/user/preference/style"
@@ -264,40 +258,6 @@ async def test_slots_are_found_by_their_texts_and_keys_while_they_are_in_force(
     await set_memory(server.alice, key, past)
     assert await found(server.alice, "lesson") == []
     assert await listed(server.alice) == [key]
-
-
-async def test_content_from_outside_tells_where_it_is_from(server: Server) -> None:
-    web = provenance(pb.PROVENANCE_KIND_WEB)
-    for kind in (pb.PROVENANCE_KIND_WEB, pb.PROVENANCE_KIND_TOOL, pb.PROVENANCE_KIND_FILE):
-        source = provenance(kind, locator={}, name="")
-        told = await refused(set_memory(server.alice, "/x", "1", source=source))
-        assert told.code is grpc.StatusCode.FAILED_PRECONDITION
-        assert (told.reason, told.metadata) == ("PROVENANCE_REQUIRED", {"missing": "name,locator"})
-        assert (await set_memory(server.alice, "/x", "1", source=provenance(kind))).valid
-    told = await refused(set_memory(server.alice, "/kb/iphone", "1"))
-    assert told.metadata == {"missing": "kind,name,retrieved_at,locator"}
-    slot = await set_memory(server.alice, "/kb/iphone", "1", source=web)
-    assert slot.source == web
-    assert await get_slot(server.alice, "/kb/iphone") == slot
-    assert (await set_memory(server.alice, "/kbase", "1")).valid
-    assert not (await set_memory(server.alice, "/kb/iphone", "null")).valid
-
-
-async def test_trust_follows_the_source(server: Server) -> None:
-    expected = {
-        pb.PROVENANCE_KIND_WEB: TRUST_LEVEL_WEB,
-        pb.PROVENANCE_KIND_TOOL: TRUST_LEVEL_TOOL,
-        pb.PROVENANCE_KIND_FILE: TRUST_LEVEL_TOOL,
-        pb.PROVENANCE_KIND_SYSTEM: TRUST_LEVEL_TOOL,
-        pb.PROVENANCE_KIND_AGENT: TRUST_LEVEL_AGENT,
-        # The credential speaks for no person.
-        pb.PROVENANCE_KIND_USER: TRUST_LEVEL_AGENT,
-    }
-    for kind, level in expected.items():
-        assert (
-            await set_memory(server.alice, "/x", "1", source=provenance(kind))
-        ).trust_level == level
-    assert (await set_memory(server.alice, "/x", "1")).trust_level == TRUST_LEVEL_UNSPECIFIED
 
 
 BAD = {

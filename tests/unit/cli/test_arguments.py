@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_server.cli.arguments import Scalar, metadata, span, time_ago, time_ahead
+from camillo_server.cli.arguments import Scalar, json_object, metadata, span, time_ago, time_ahead
 from camillo_server.cli.failures import CliError, ExitCode
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -66,3 +66,11 @@ def test_metadata_reads_what_is_json_and_keeps_the_rest_as_text(
 def test_metadata_needs_a_key_and_a_value(pair: str) -> None:
     with pytest.raises(CliError, match="key=value"):
         metadata([pair])
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_json_has_no_number_that_is_none(number: str) -> None:
+    parse = json_object("--locator")
+    assert parse('{"line": 1.5}') == {"line": 1.5}
+    with pytest.raises(CliError, match=f"--locator is not JSON: {number}"):
+        parse(f'{{"line": {number}}}')
