@@ -67,9 +67,10 @@ class FakeSnapshots(SnapshotServiceServicer):
         token = request.freshness.at_least_as_fresh.token
         if token and not token.startswith(f"{self.memories.database}/{request.agent_id}/"):
             await abort(context, status(grpc.StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN"))
-        is_digest = isinstance(request, pb.BuildDigestRequest)
-        budget = request.token_limit if is_digest else request.max_tokens
-        is_given = request.HasField("token_limit" if is_digest else "max_tokens")  # type: ignore[arg-type]
+        if isinstance(request, pb.BuildDigestRequest):
+            budget, is_given = request.token_limit, request.HasField("token_limit")
+        else:
+            budget, is_given = request.max_tokens, request.HasField("max_tokens")
         if is_given and budget < SMALLEST:
             await abort(context, TOO_SMALL)
         entry = PackingEntry(
