@@ -21,3 +21,10 @@ func (c *Context) Bundle(
 	answer, err := camillov1.NewSnapshotServiceClient(c.client).BuildBundle(ctx, request)
 	return answer.GetBundle(), err
 }
+
+// Digest is what the slots of the agent say in brief, a line each, the newest first: its prompt is ready to be sent. A limit
+// of tokens, tags and so on are in `how`, which may be nil.
+func (c *Context) Digest(ctx context.Context, how *camillov1.BuildDigestRequest) (*camillov1.Bundle, error) {
+	answer, err := camillov1.NewSnapshotServiceClient(c.client).BuildDigest(ctx, filledCopy(how))
+	return answer.GetBundle(), err
+}

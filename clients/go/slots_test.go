@@ -118,3 +118,45 @@ func TestAnEarlierVersionIsWrittenAgain(t *testing.T) {
 		t.Errorf("sent was %v", sent)
 	}
 }
+
+func TestAWatchOfSlotsGoesOnWhereItBroke(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	written := func(token string) *camillov1.WatchSlotsResponse {
+		slot := &camillov1.SlotChange_Written{Written: &camillov1.Slot{Key: slotKey}}
+		return &camillov1.WatchSlotsResponse{Change: &camillov1.SlotChange{ResumeToken: token, Change: slot}}
+	}
+	server.script("WatchSlots", saysThen(unavailable(), written("t1")), says(written("t2")))
+	start := &camillov1.WatchSlotsRequest{
+		Prefix: "/user", Start: &camillov1.WatchSlotsRequest_FromBeginning{FromBeginning: true},
+	}
+	var tokens []string
+	for change, err := range client.Slots.Watch(t.Context(), start) {
+		if err != nil || change.GetWritten().GetKey() != slotKey {
+			t.Fatalf("%v, %v", change, err)
+		}
+		if tokens = append(tokens, change.GetResumeToken()); len(tokens) == 2 {
+			break
+		}
+	}
+	sent := requests[*camillov1.WatchSlotsRequest](server, "WatchSlots")
+	if !slices.Equal(tokens, []string{"t1", "t2"}) || sent[0].GetPrefix() != "/user" || sent[1].GetResumeToken() != "t1" {
+		t.Errorf("%v came of %v", tokens, sent)
+	}
+}
+
+func TestADigestIsAskedForInTheWordsOfTheContract(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	bundle := &camillov1.Bundle{Prompt: "- user/style 茶"}
+	server.script("BuildDigest", says(&camillov1.BuildDigestResponse{Bundle: bundle}))
+	how := &camillov1.BuildDigestRequest{TokenLimit: proto.Int32(100), Tags: []string{"茶"}}
+	digest, err := client.Context.Digest(t.Context(), how)
+	if err != nil || digest.GetPrompt() != bundle.GetPrompt() {
+		t.Fatalf("%v, %v", digest, err)
+	}
+	sent := requests[*camillov1.BuildDigestRequest](server, "BuildDigest")[0]
+	if sent.GetTokenLimit() != 100 || !slices.Equal(sent.GetTags(), how.GetTags()) {
+		t.Errorf("sent was %v", sent)
+	}
+}

@@ -61,6 +61,17 @@ func (e *Events) Watch(
 	return changes(answers, (*camillov1.WatchEventsResponse).GetChange)
 }
 
+// Watch is every version of slots as it is written, and which slots were forgotten, checkpoints among them, without end; it
+// goes on as [Client.Watch] does. The request says where it begins, and below which prefix.
+func (s *Slots) Watch(
+	ctx context.Context, request *camillov1.WatchSlotsRequest, options ...WatchOption,
+) iter.Seq2[*camillov1.SlotChange, error] {
+	const method = camillov1.SlotService_WatchSlots_FullMethodName
+	fresh := func() *camillov1.WatchSlotsResponse { return &camillov1.WatchSlotsResponse{} }
+	answers := resumed(ctx, s.client, method, filledCopy(request), fresh, options)
+	return changes(answers, (*camillov1.WatchSlotsResponse).GetChange)
+}
+
 // changes is what is in the messages of a watch; those without one are passed over.
 func changes[R, C any](answers iter.Seq2[R, error], of func(R) *C) iter.Seq2[*C, error] {
 	return func(yield func(*C, error) bool) {

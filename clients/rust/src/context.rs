@@ -2,7 +2,9 @@
 
 use crate::client::Client;
 use crate::error::Result;
-use crate::v1::{BuildBundleRequest, BuildSnapshotRequest, BuildWorkingMemoryRequest, Bundle, Channel, Turn};
+use crate::v1::{
+    BuildBundleRequest, BuildDigestRequest, BuildSnapshotRequest, BuildWorkingMemoryRequest, Bundle, Channel, Turn,
+};
 
 /// Context for the client's agent: [`Client::context`].
 #[derive(Clone, Debug)]
@@ -30,6 +32,14 @@ impl Context {
     /// As [`Context::bundle`].
     pub async fn snapshot(&self, trigger_event: impl Into<String>) -> Result<Bundle> {
         let request = BuildSnapshotRequest { trigger_event: trigger_event.into(), ..Default::default() };
+        Ok(self.client.call(request).await?.bundle.unwrap_or_default())
+    }
+
+    /// What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent.
+    ///
+    /// # Errors
+    /// `InvalidField` for a limit or a tag that is none.
+    pub async fn digest(&self, request: BuildDigestRequest) -> Result<Bundle> {
         Ok(self.client.call(request).await?.bundle.unwrap_or_default())
     }
 

@@ -3,14 +3,16 @@
 use std::time::SystemTime;
 
 use serde_json::Value;
+use tokio_stream::StreamExt;
 
 use crate::client::Client;
 use crate::error::Result;
+use crate::resumed_watches::MAX_RECONNECTS;
 use crate::streams::Messages;
 use crate::v1::slot_source::Stated;
 use crate::v1::{
     GetSlotRequest, ListSlotHistoryRequest, ListSlotsRequest, ProvenanceKind, RestoreSlotRequest, SetMemoryRequest,
-    Slot, SlotEntry, SlotProvenance, SlotSource,
+    Slot, SlotChange, SlotEntry, SlotProvenance, SlotSource, WatchSlotsRequest,
 };
 use crate::values::{to_struct, to_timestamp};
 
@@ -88,6 +90,13 @@ impl Slots {
     /// As [`Slots::history`], for a channel or in the shared scope.
     pub fn history_as(&self, request: ListSlotHistoryRequest) -> Messages<Slot> {
         self.client.items(request, |page| page.versions)
+    }
+
+    /// Every version of slots as it is written, and which slots were forgotten, checkpoints among them, without end; goes on by
+    /// itself as [`Client::watch`].
+    pub fn watch(&self, start: WatchSlotsRequest) -> Messages<SlotChange> {
+        let answers = self.client.resumed(start, MAX_RECONNECTS);
+        Box::pin(answers.filter_map(|answer| answer.map(|answer| answer.change).transpose()))
     }
 
     /// Writes the content of an earlier version again, as the newest one.

@@ -3,6 +3,7 @@ import type { ChannelLike } from "./channels.js";
 import type { Bundle } from "./generated/camillo/v1/context_pb.js";
 import {
   BuildBundleRequestSchema,
+  BuildDigestRequestSchema,
   SnapshotService,
 } from "./generated/camillo/v1/snapshot_service_pb.js";
 import { Part, present } from "./part.js";
@@ -29,6 +30,22 @@ export interface BundleOptions extends CallOptions {
   freshness?: FreshnessLike;
 }
 
+/** What a digest is to be made of. */
+export interface DigestOptions extends CallOptions {
+  /** At most so many tokens; default: 2,000. */
+  tokenLimit?: number;
+  /** What is being done: of slots written at one moment and of one importance, those with most of these tags come first. */
+  tags?: string[];
+  /** Slots that have expired by then are left out; default: now. */
+  currentTime?: Date;
+  /** Where it will be shown; default: private. */
+  channel?: ChannelLike;
+  /** Report on every candidate. */
+  explain?: boolean;
+  /** Default: at least as fresh as this client's own writes. */
+  freshness?: FreshnessLike;
+}
+
 /** Context for the model next, under a budget of tokens. */
 export class Context extends Part {
   /**
@@ -43,5 +60,16 @@ export class Context extends Part {
     }
     const { buildBundle } = SnapshotService.method;
     return present((await this.calls.unary(buildBundle, request, callOptions(options))).bundle);
+  }
+
+  /** What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent. */
+  async digest(options: DigestOptions = {}): Promise<Bundle> {
+    const { freshness, ...others } = options;
+    const request = stated(BuildDigestRequestSchema, others);
+    if (freshness) {
+      request.freshness = freshnessOf(freshness);
+    }
+    const { buildDigest } = SnapshotService.method;
+    return present((await this.calls.unary(buildDigest, request, callOptions(options))).bundle);
   }
 }

@@ -12,7 +12,7 @@ export type { Pause } from "./attempts.js";
 export type { CallOptions, WriteOptions } from "./call-options.js";
 export { Camillo, type ConnectOptions, connect } from "./camillo.js";
 export type { ChannelLike } from "./channels.js";
-export { type BundleOptions, Context } from "./context.js";
+export { type BundleOptions, Context, type DigestOptions } from "./context.js";
 export { enumName, type NameOf } from "./enum-names.js";
 export { errorOfStatus } from "./errors/failures.js";
 export * from "./errors/index.js";

@@ -1,8 +1,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import { type ChannelLike, channelNumber } from "./channels.js";
 import type { CamilloError } from "./errors/camillo-error.js";
-import type { Slot } from "./generated/camillo/v1/slot_pb.js";
+import type { Slot, SlotChange } from "./generated/camillo/v1/slot_pb.js";
 import {
   ListSlotsRequestSchema,
   SetMemoryRequestSchema,
@@ -20,6 +21,7 @@ import {
   slotSource,
 } from "./slot-fields.js";
 import { stated } from "./stated-fields.js";
+import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
 
 /** How a slot is written. */
 export interface SetMemoryOptions extends WriteOptions {
@@ -111,6 +113,24 @@ export class Slots extends Part {
     const { restoreSlot } = SlotService.method;
     const answer = await this.calls.unary(restoreSlot, request, callOptions(options));
     return present(answer.slot);
+  }
+
+  /**
+   * Every version of the slots below a prefix as it is written, and which slots were forgotten, checkpoints among them, without
+   * end; begins and resumes as `Camillo.watch`. With `triggersAfter`, slots whose `trigger_at` comes after that moment, too.
+   */
+  watch(
+    prefix: string,
+    options: WatchStart & WatchOptions & SlotView & { triggersAfter?: Date },
+  ): AsyncGenerator<SlotChange, void, undefined> {
+    const { triggersAfter } = options;
+    const request = {
+      start: startOf(options),
+      prefix,
+      ...viewOf(options),
+      ...(triggersAfter === undefined ? {} : { triggersAfter: timestampFromDate(triggersAfter) }),
+    };
+    return changes(watch(this.calls, SlotService.method.watchSlots, request, options));
   }
 }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProvenanceRequired, SHARED, SlotNotFound, VersionConflict } from "../src/index.js";
-import { SlotService } from "../src/v1.js";
-import { all, pair } from "./pair.js";
+import { SlotService, SnapshotService } from "../src/v1.js";
+import { all, first, pair } from "./pair.js";
 import { refuse } from "./refusals.js";
 
-const { setMemory, getSlot, listSlots, listSlotHistory, restoreSlot } = SlotService.method;
+const { setMemory, getSlot, listSlots, listSlotHistory, restoreSlot, watchSlots } =
+  SlotService.method;
 const KEY = "/user/calendar/2026-02-23_10-00_牙科复诊";
 
 test("JSON text is sent as it is, and other values as their JSON", async (t) => {
@@ -140,4 +141,43 @@ test("an earlier version is written again", async (t) => {
   const [request] = server.requests(restoreSlot);
   assert.deepEqual([request?.key, request?.version, request?.ifVersion], [KEY, 1n, 2n]);
   assert.ok(request?.requestId);
+});
+
+test("a watch of slots goes on behind the last change handed out", async (t) => {
+  const { server, client } = await pair(t);
+  const written = (resumeToken: string) =>
+    ({ change: { resumeToken, change: { case: "written", value: { key: KEY } } } }) as const;
+  server.stream(
+    watchSlots,
+    async function* () {
+      yield written("1");
+      refuse({ code: "UNAVAILABLE" })();
+    },
+    async function* () {
+      yield written("2");
+    },
+  );
+  const triggersAfter = new Date("2026-02-23T18:00:00Z");
+  const options = { fromBeginning: true, shared: true, channel: "team", triggersAfter } as const;
+  const changes = await first(client.slots.watch("/user", options), 2);
+  assert.deepEqual(
+    changes.map(({ change }) => change.case === "written" && change.value.key),
+    [KEY, KEY],
+  );
+  const [begun, resumed] = server.requests(watchSlots);
+  assert.deepEqual([begun?.prefix, begun?.shared, begun?.channel], ["/user", true, 3]);
+  assert.equal(begun?.triggersAfter?.seconds, BigInt(triggersAfter.getTime() / 1000));
+  assert.deepEqual(resumed?.start, { case: "resumeToken", value: "1" });
+});
+
+test("a digest is asked for in the words of the contract", async (t) => {
+  const { server, client } = await pair(t);
+  const { buildDigest } = SnapshotService.method;
+  server.answer(buildDigest, () => ({ bundle: { prompt: "- user/style 茶" } }));
+  const currentTime = new Date("2026-02-23T18:00:00Z");
+  const digest = await client.context.digest({ tokenLimit: 100, tags: ["茶"], currentTime });
+  assert.equal(digest.prompt, "- user/style 茶");
+  const [request] = server.requests(buildDigest);
+  assert.deepEqual([request?.tokenLimit, request?.tags], [100, ["茶"]]);
+  assert.equal(request?.currentTime?.seconds, BigInt(currentTime.getTime() / 1000));
 });

@@ -3,11 +3,13 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::scripted_server::{Reply, Server, status};
+use camillo_client::v1::slot_change::Change;
 use camillo_client::v1::slot_source::Stated;
+use camillo_client::v1::watch_slots_request::Start;
 use camillo_client::v1::{
-    GetSlotRequest, ListSlotHistoryRequest, ListSlotHistoryResponse, ListSlotsRequest, ListSlotsResponse,
-    ProvenanceKind, RestoreSlotRequest, RestoreSlotResponse, SetMemoryRequest, SetMemoryResponse, Slot, SlotEntry,
-    SlotProvenance,
+    BuildDigestRequest, BuildDigestResponse, Bundle, GetSlotRequest, ListSlotHistoryRequest, ListSlotHistoryResponse,
+    ListSlotsRequest, ListSlotsResponse, ProvenanceKind, RestoreSlotRequest, RestoreSlotResponse, SetMemoryRequest,
+    SetMemoryResponse, Slot, SlotChange, SlotEntry, SlotProvenance, WatchSlotsRequest, WatchSlotsResponse,
 };
 use camillo_client::{Code, Reason, to_json};
 use serde_json::json;
@@ -109,4 +111,41 @@ async fn an_earlier_version_is_written_again() {
     let sent = server.requests::<RestoreSlotRequest>().remove(0);
     assert_eq!((sent.key.as_str(), sent.version, sent.if_version), (KEY, 1, None));
     assert!(!sent.request_id.is_empty());
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_behind_the_last_change_handed_out() {
+    let written = |token: &str| WatchSlotsResponse {
+        change: Some(SlotChange {
+            resume_token: token.into(),
+            change: Some(Change::Written(Slot { key: KEY.into(), ..Default::default() })),
+            ..Default::default()
+        }),
+    };
+    let server = Server::start().await;
+    let unavailable = status(Code::Unavailable, "", None);
+    server
+        .will::<WatchSlotsRequest>(Reply::with([written("c1")]).then_failing(unavailable))
+        .will::<WatchSlotsRequest>(Reply::with([written("c2")]).then_waiting());
+    let start =
+        WatchSlotsRequest { start: Some(Start::FromBeginning(true)), prefix: "/user".into(), ..Default::default() };
+    let changes: Vec<_> = server.client().slots().watch(start).take(2).collect().await;
+    for change in changes {
+        let Some(Change::Written(slot)) = change.unwrap().change else { panic!("nothing was written") };
+        assert_eq!(slot.key, KEY);
+    }
+    let sent = server.requests::<WatchSlotsRequest>();
+    assert_eq!(sent[0].prefix, "/user");
+    assert_eq!(sent[1].start, Some(Start::ResumeToken("c1".into())));
+}
+
+#[tokio::test]
+async fn a_digest_is_asked_for_in_the_words_of_the_contract() {
+    let server = Server::start().await;
+    let bundle = Bundle { prompt: "- user/style 茶".into(), ..Default::default() };
+    server.will_answer::<BuildDigestRequest>(BuildDigestResponse { bundle: Some(bundle.clone()) });
+    let request = BuildDigestRequest { token_limit: Some(100), tags: vec!["茶".into()], ..Default::default() };
+    assert_eq!(server.client().context().digest(request).await.unwrap().prompt, bundle.prompt);
+    let sent = server.requests::<BuildDigestRequest>().remove(0);
+    assert_eq!((sent.token_limit, sent.tags), (Some(100), vec!["茶".to_owned()]));
 }

@@ -1,6 +1,7 @@
 package dev.camillo.client;
 
 import dev.camillo.v1.BuildBundleRequest;
+import dev.camillo.v1.BuildDigestRequest;
 import dev.camillo.v1.Bundle;
 import dev.camillo.v1.SnapshotServiceGrpc;
 import java.util.function.Consumer;
@@ -29,5 +30,20 @@ public final class AgentContext {
     BuildBundleRequest.Builder request = BuildBundleRequest.newBuilder().setQueryText(query);
     options.accept(request);
     return unary.call(SnapshotServiceGrpc.getBuildBundleMethod(), request.build()).getBundle();
+  }
+
+  /**
+   * What the agent's slots say in brief, a line each, the newest first: {@code getPrompt} is ready to
+   * be sent.
+   */
+  public Bundle digest() {
+    return digest(options -> {});
+  }
+
+  /** The same within a limit of tokens, with tags and so on. */
+  public Bundle digest(Consumer<BuildDigestRequest.Builder> options) {
+    BuildDigestRequest.Builder request = BuildDigestRequest.newBuilder();
+    options.accept(request);
+    return unary.call(SnapshotServiceGrpc.getBuildDigestMethod(), request.build()).getBundle();
   }
 }

@@ -200,7 +200,7 @@ public final class Camillo implements AutoCloseable {
 
   /** JSON under keys, of which the last write is in force. */
   public Slots slots() {
-    return new Slots(unary);
+    return new Slots(calls, unary);
   }
 
   /** Who the caller is, and what it is talking to. */

@@ -10,10 +10,13 @@ import dev.camillo.v1.RestoreSlotRequest;
 import dev.camillo.v1.SetMemoryRequest;
 import dev.camillo.v1.SetMemoryResponse;
 import dev.camillo.v1.Slot;
+import dev.camillo.v1.SlotChange;
 import dev.camillo.v1.SlotEntry;
 import dev.camillo.v1.SlotProvenance;
 import dev.camillo.v1.SlotServiceGrpc;
 import dev.camillo.v1.SlotSource;
+import dev.camillo.v1.WatchSlotsRequest;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -21,9 +24,11 @@ import java.util.function.Consumer;
  * Secrets are never stored: of each one taken out, the logger {@code dev.camillo.client} warns.
  */
 public final class Slots {
+  private final Calls calls;
   private final UnaryCalls unary;
 
-  Slots(UnaryCalls unary) {
+  Slots(Calls calls, UnaryCalls unary) {
+    this.calls = calls;
     this.unary = unary;
   }
 
@@ -110,6 +115,23 @@ public final class Slots {
         RestoreSlotRequest.newBuilder().setKey(key).setVersion(version);
     options.accept(request);
     return unary.call(SlotServiceGrpc.getRestoreSlotMethod(), request.build()).getSlot();
+  }
+
+  /** The versions of all slots from now on, checkpoints among them, without end; see the other. */
+  public Series<SlotChange> watch() {
+    return watch(WatchSlotsRequest.getDefaultInstance(), Watches.MAX_RECONNECTS);
+  }
+
+  /**
+   * Every version of slots as it is written, and which slots were forgotten, checkpoints among them,
+   * without end. When the server goes away, the watch resumes after the last change handed out; it
+   * gives up after so many attempts in a row that brought nothing.
+   */
+  public Series<SlotChange> watch(WatchSlotsRequest request, int maxReconnects) {
+    var method = SlotServiceGrpc.getWatchSlotsMethod();
+    return new Watches<>(calls, method, unary.forAgent(method, request))
+        .messages(maxReconnects)
+        .parts(answer -> answer.hasChange() ? List.of(answer.getChange()) : List.of());
   }
 
   private Slot setMemory(

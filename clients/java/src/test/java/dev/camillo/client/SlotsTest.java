@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.camillo.client.errors.ProvenanceRequired;
 import dev.camillo.client.errors.SlotNotFound;
 import dev.camillo.client.errors.VersionConflict;
+import dev.camillo.v1.BuildDigestRequest;
+import dev.camillo.v1.BuildDigestResponse;
+import dev.camillo.v1.Bundle;
 import dev.camillo.v1.GetSlotRequest;
 import dev.camillo.v1.ListSlotHistoryResponse;
 import dev.camillo.v1.ListSlotsRequest;
@@ -19,9 +22,13 @@ import dev.camillo.v1.Sensitivity;
 import dev.camillo.v1.SetMemoryRequest;
 import dev.camillo.v1.SetMemoryResponse;
 import dev.camillo.v1.Slot;
+import dev.camillo.v1.SlotChange;
 import dev.camillo.v1.SlotEntry;
 import dev.camillo.v1.SlotProvenance;
 import dev.camillo.v1.SlotServiceGrpc;
+import dev.camillo.v1.SnapshotServiceGrpc;
+import dev.camillo.v1.WatchSlotsRequest;
+import dev.camillo.v1.WatchSlotsResponse;
 import io.grpc.Status.Code;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -143,6 +150,43 @@ class SlotsTest {
     RestoreSlotRequest sent = server.of(RestoreSlotRequest.class).get(0);
     assertEquals(KEY + " 1 2", sent.getKey() + " " + sent.getVersion() + " " + sent.getIfVersion());
     assertFalse(sent.getRequestId().isEmpty());
+  }
+
+  @Test
+  void aWatchGoesOnBehindTheLastChangeHandedOut() {
+    server.on(
+        SlotServiceGrpc.getWatchSlotsMethod(),
+        ScriptedServer.broken(Refusals.of(Code.UNAVAILABLE, ""), written("t1")),
+        ScriptedServer.open(written("t2")));
+    var start = WatchSlotsRequest.newBuilder().setPrefix("/user").setFromBeginning(true).build();
+    try (Series<SlotChange> changes = camillo.slots().watch(start, 3)) {
+      assertEquals(
+          List.of(KEY, KEY),
+          changes.stream().limit(2).map(change -> change.getWritten().getKey()).toList());
+    }
+    List<WatchSlotsRequest> sent = server.of(WatchSlotsRequest.class);
+    assertEquals("/user", sent.get(0).getPrefix());
+    assertEquals("t1", sent.get(1).getResumeToken());
+  }
+
+  @Test
+  void aDigestIsAskedForInTheWordsOfTheContract() {
+    Bundle bundle = Bundle.newBuilder().setPrompt("- user/style 茶").build();
+    server.on(
+        SnapshotServiceGrpc.getBuildDigestMethod(),
+        ScriptedServer.messages(BuildDigestResponse.newBuilder().setBundle(bundle).build()));
+    Bundle digest = camillo.context().digest(request -> request.setTokenLimit(100).addTags("茶"));
+    assertEquals(bundle.getPrompt(), digest.getPrompt());
+    BuildDigestRequest sent = server.of(BuildDigestRequest.class).get(0);
+    assertEquals(List.of("茶"), List.copyOf(sent.getTagsList()));
+    assertEquals(100, sent.getTokenLimit());
+  }
+
+  private static WatchSlotsResponse written(String token) {
+    Slot slot = Slot.newBuilder().setKey(KEY).build();
+    return WatchSlotsResponse.newBuilder()
+        .setChange(SlotChange.newBuilder().setResumeToken(token).setWritten(slot))
+        .build();
   }
 
   private static Slot slot(long version, SetMemoryRequest request) {
