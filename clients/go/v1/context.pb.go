@@ -486,7 +486,9 @@ type BundleItem struct {
 	// When that which it tells happened.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	// Who may be shown it.
-	Sensitivity   Sensitivity `protobuf:"varint,10,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
+	Sensitivity Sensitivity `protobuf:"varint,10,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
+	// How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+	TrustLevel    TrustLevel `protobuf:"varint,11,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -589,6 +591,13 @@ func (x *BundleItem) GetSensitivity() Sensitivity {
 		return x.Sensitivity
 	}
 	return Sensitivity_SENSITIVITY_UNSPECIFIED
+}
+
+func (x *BundleItem) GetTrustLevel() TrustLevel {
+	if x != nil {
+		return x.TrustLevel
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
 }
 
 // Something that is not in a bundle, or not whole.
@@ -1574,7 +1583,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x05items\x18\x03 \x03(\v2\x16.camillo.v1.BundleItemR\x05items\x12\x16\n" +
 	"\x06tokens\x18\x04 \x01(\x05R\x06tokens\x12#\n" +
 	"\rbudget_tokens\x18\x05 \x01(\x05R\fbudgetTokens\x12\x1b\n" +
-	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\xde\x02\n" +
+	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\x97\x03\n" +
 	"\n" +
 	"BundleItem\x12.\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1a.camillo.v1.BundleItemTypeR\x04type\x12\x12\n" +
@@ -1590,7 +1599,9 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\voccurred_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"occurredAt\x129\n" +
 	"\vsensitivity\x18\n" +
-	" \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\"\xa5\x01\n" +
+	" \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x127\n" +
+	"\vtrust_level\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
+	"trustLevel\"\xa5\x01\n" +
 	"\bOmission\x122\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1a.camillo.v1.OmissionReasonR\x06reason\x12\x18\n" +
 	"\asection\x18\x02 \x01(\tR\asection\x12\x12\n" +
@@ -1748,9 +1759,9 @@ var file_camillo_v1_context_proto_goTypes = []any{
 	(DegradedReason)(0),           // 17: camillo.v1.DegradedReason
 	(*timestamppb.Timestamp)(nil), // 18: google.protobuf.Timestamp
 	(Sensitivity)(0),              // 19: camillo.v1.Sensitivity
-	(Channel)(0),                  // 20: camillo.v1.Channel
-	(*ScoringWeights)(nil),        // 21: camillo.v1.ScoringWeights
-	(TrustLevel)(0),               // 22: camillo.v1.TrustLevel
+	(TrustLevel)(0),               // 20: camillo.v1.TrustLevel
+	(Channel)(0),                  // 21: camillo.v1.Channel
+	(*ScoringWeights)(nil),        // 22: camillo.v1.ScoringWeights
 }
 var file_camillo_v1_context_proto_depIdxs = []int32{
 	4,  // 0: camillo.v1.Bundle.sections:type_name -> camillo.v1.BundleSection
@@ -1763,26 +1774,27 @@ var file_camillo_v1_context_proto_depIdxs = []int32{
 	0,  // 7: camillo.v1.BundleItem.type:type_name -> camillo.v1.BundleItemType
 	18, // 8: camillo.v1.BundleItem.occurred_at:type_name -> google.protobuf.Timestamp
 	19, // 9: camillo.v1.BundleItem.sensitivity:type_name -> camillo.v1.Sensitivity
-	1,  // 10: camillo.v1.Omission.reason:type_name -> camillo.v1.OmissionReason
-	2,  // 11: camillo.v1.PackingEntry.outcome:type_name -> camillo.v1.PackingOutcome
-	1,  // 12: camillo.v1.PackingEntry.reason:type_name -> camillo.v1.OmissionReason
-	8,  // 13: camillo.v1.PackingReport.budgets:type_name -> camillo.v1.SectionBudget
-	7,  // 14: camillo.v1.PackingReport.entries:type_name -> camillo.v1.PackingEntry
-	19, // 15: camillo.v1.Provenance.sensitivities_allowed:type_name -> camillo.v1.Sensitivity
-	20, // 16: camillo.v1.Provenance.channel:type_name -> camillo.v1.Channel
-	21, // 17: camillo.v1.Provenance.weights:type_name -> camillo.v1.ScoringWeights
-	18, // 18: camillo.v1.Provenance.as_of:type_name -> google.protobuf.Timestamp
-	19, // 19: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
-	18, // 20: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
-	13, // 21: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
-	18, // 22: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
-	18, // 23: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
-	22, // 24: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	20, // 10: camillo.v1.BundleItem.trust_level:type_name -> camillo.v1.TrustLevel
+	1,  // 11: camillo.v1.Omission.reason:type_name -> camillo.v1.OmissionReason
+	2,  // 12: camillo.v1.PackingEntry.outcome:type_name -> camillo.v1.PackingOutcome
+	1,  // 13: camillo.v1.PackingEntry.reason:type_name -> camillo.v1.OmissionReason
+	8,  // 14: camillo.v1.PackingReport.budgets:type_name -> camillo.v1.SectionBudget
+	7,  // 15: camillo.v1.PackingReport.entries:type_name -> camillo.v1.PackingEntry
+	19, // 16: camillo.v1.Provenance.sensitivities_allowed:type_name -> camillo.v1.Sensitivity
+	21, // 17: camillo.v1.Provenance.channel:type_name -> camillo.v1.Channel
+	22, // 18: camillo.v1.Provenance.weights:type_name -> camillo.v1.ScoringWeights
+	18, // 19: camillo.v1.Provenance.as_of:type_name -> google.protobuf.Timestamp
+	19, // 20: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
+	18, // 21: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
+	13, // 22: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
+	18, // 23: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
+	18, // 24: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
+	20, // 25: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_context_proto_init() }

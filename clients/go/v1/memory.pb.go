@@ -1050,7 +1050,9 @@ type MemoryFilter struct {
 	Archived ArchivedFilter `protobuf:"varint,9,opt,name=archived,proto3,enum=camillo.v1.ArchivedFilter" json:"archived,omitempty"`
 	// Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
 	// not find what is encrypted at rest by it.
-	Metadata      *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+	MinTrust      TrustLevel `protobuf:"varint,11,opt,name=min_trust,json=minTrust,proto3,enum=camillo.v1.TrustLevel" json:"min_trust,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1153,6 +1155,13 @@ func (x *MemoryFilter) GetMetadata() *structpb.Struct {
 		return x.Metadata
 	}
 	return nil
+}
+
+func (x *MemoryFilter) GetMinTrust() TrustLevel {
+	if x != nil {
+		return x.MinTrust
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
 }
 
 // How hits are ordered. Every term lies in 0 to 1.
@@ -2357,7 +2366,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\xd2\x04\n" +
+	"replacedAt\"\x87\x05\n" +
 	"\fMemoryFilter\x12-\n" +
 	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
 	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
@@ -2370,7 +2379,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fmax_sensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x126\n" +
 	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchived\x12J\n" +
 	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\"\x98\x01\n" +
+	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x123\n" +
+	"\tmin_trust\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\bminTrust\"\x98\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
 	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +
@@ -2600,31 +2610,32 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	1,  // 26: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
 	2,  // 27: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
 	24, // 28: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	13, // 29: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 30: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 31: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	3,  // 32: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 33: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	27, // 34: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 35: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	28, // 36: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 37: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	8,  // 38: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 39: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 40: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 41: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	20, // 42: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 43: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	29, // 44: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	30, // 45: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	31, // 46: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 47: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 48: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	49, // [49:49] is the sub-list for method output_type
-	49, // [49:49] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	26, // 29: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
+	13, // 30: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 31: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 32: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	3,  // 33: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 34: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	27, // 35: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 36: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	28, // 37: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 38: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	8,  // 39: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 40: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 41: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 42: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	20, // 43: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 44: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	29, // 45: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	30, // 46: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	31, // 47: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 48: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 49: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	50, // [50:50] is the sub-list for method output_type
+	50, // [50:50] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

@@ -49,6 +49,7 @@ class FakeServer:
     events: FakeEvents
     decisions: FakeDecisions
     tasks: FakeTasks
+    slots: FakeSlots
     snapshots: FakeSnapshots
 
 
@@ -60,6 +61,7 @@ async def running() -> AsyncIterator[FakeServer]:
     artifacts = FakeArtifacts(desk)
     events, decisions = FakeEvents(desk, memories), FakeDecisions(desk, memories)
     tasks, snapshots = FakeTasks(desk, memories), FakeSnapshots(desk, memories)
+    slots = FakeSlots(desk, memories)
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", 16 * 1024 * 1024)])
     add_MemoryServiceServicer_to_server(memories, server)
     add_AdminServiceServicer_to_server(FakeAdmin(desk), server)
@@ -67,7 +69,7 @@ async def running() -> AsyncIterator[FakeServer]:
     add_EventServiceServicer_to_server(events, server)
     add_DecisionServiceServicer_to_server(decisions, server)
     add_TaskServiceServicer_to_server(tasks, server)
-    add_SlotServiceServicer_to_server(FakeSlots(desk, memories), server)
+    add_SlotServiceServicer_to_server(slots, server)
     add_SnapshotServiceServicer_to_server(snapshots, server)
     add_LifecycleServiceServicer_to_server(FakeLifecycle(desk, memories), server)
     add_RunServiceServicer_to_server(FakeRuns(desk, memories), server)
@@ -75,7 +77,15 @@ async def running() -> AsyncIterator[FakeServer]:
     await server.start()
     try:
         yield FakeServer(
-            f"127.0.0.1:{port}", desk, memories, artifacts, events, decisions, tasks, snapshots
+            f"127.0.0.1:{port}",
+            desk,
+            memories,
+            artifacts,
+            events,
+            decisions,
+            tasks,
+            slots,
+            snapshots,
         )
     finally:
         await server.stop(None)

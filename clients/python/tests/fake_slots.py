@@ -27,6 +27,8 @@ class FakeSlots(SlotServiceServicer):
         self.desk = desk
         self.memories = memories
         self.versions: dict[str, list[Slot]] = defaultdict(list)
+        # Exports that are to break off behind a message.
+        self.breaks = 0
 
     async def _check_version(
         self, request: pb.SetMemoryRequest | pb.RestoreSlotRequest, context: Context
@@ -140,9 +142,12 @@ class FakeSlots(SlotServiceServicer):
         self, request: pb.ExportSlotsRequest, context: Context
     ) -> AsyncIterator[pb.ExportSlotsResponse]:
         await self.desk.enter("ExportSlots", request, context)
-        for versions in self.versions.values():
-            sent = versions[-1:] if request.newest_only else versions
-            yield pb.ExportSlotsResponse(versions=sent)
+        messages = [each[-1:] if request.newest_only else each for each in self.versions.values()]
+        for place, sent in list(enumerate(messages, 1))[int(request.page_token or 0) :]:
+            yield pb.ExportSlotsResponse(versions=sent, next_page_token=str(place))
+            if self.breaks:
+                self.breaks -= 1
+                await abort(context, status(grpc.StatusCode.UNAVAILABLE))
 
 
 def _page(

@@ -56,7 +56,10 @@ class FakeSnapshots(SnapshotServiceServicer):
 
     async def _bundle(
         self,
-        request: pb.BuildBundleRequest | pb.BuildSnapshotRequest | pb.BuildWorkingMemoryRequest,
+        request: pb.BuildBundleRequest
+        | pb.BuildDigestRequest
+        | pb.BuildSnapshotRequest
+        | pb.BuildWorkingMemoryRequest,
         recipe: str,
         prompt: str,
         context: Context,
@@ -64,7 +67,11 @@ class FakeSnapshots(SnapshotServiceServicer):
         token = request.freshness.at_least_as_fresh.token
         if token and not token.startswith(f"{self.memories.database}/{request.agent_id}/"):
             await abort(context, status(grpc.StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN"))
-        if request.HasField("max_tokens") and request.max_tokens < SMALLEST:
+        if isinstance(request, pb.BuildDigestRequest):
+            budget, is_given = request.token_limit, request.HasField("token_limit")
+        else:
+            budget, is_given = request.max_tokens, request.HasField("max_tokens")
+        if is_given and budget < SMALLEST:
             await abort(context, TOO_SMALL)
         entry = PackingEntry(
             section="rules", ref="rules", outcome=PackingOutcome.PACKING_OUTCOME_KEPT, tokens=20
@@ -83,7 +90,7 @@ class FakeSnapshots(SnapshotServiceServicer):
             recipe=recipe,
             prompt=prompt,
             tokens=20,
-            budget_tokens=request.max_tokens or 500,
+            budget_tokens=budget or 500,
             sections=[BundleSection(name="rules", tokens=20)],
             report=report,
             revision=self.memories.revision(request.agent_id),
@@ -96,6 +103,13 @@ class FakeSnapshots(SnapshotServiceServicer):
         recipe = request.recipe or "active_context"
         prompt = f"# Rules\n{request.query_text}"
         return pb.BuildBundleResponse(bundle=await self._bundle(request, recipe, prompt, context))
+
+    async def BuildDigest(
+        self, request: pb.BuildDigestRequest, context: Context
+    ) -> pb.BuildDigestResponse:
+        await self.desk.enter("BuildDigest", request, context)
+        prompt = f"- user/style {','.join(request.tags)}"
+        return pb.BuildDigestResponse(bundle=await self._bundle(request, "digest", prompt, context))
 
     async def BuildSnapshot(
         self, request: pb.BuildSnapshotRequest, context: Context
@@ -110,12 +124,6 @@ class FakeSnapshots(SnapshotServiceServicer):
         await self.desk.enter("BuildWorkingMemory", request, context)
         bundle = await self._bundle(request, "working_memory", request.system_prompt, context)
         return pb.BuildWorkingMemoryResponse(bundle=bundle)
-
-    async def BuildDigest(
-        self, request: pb.BuildDigestRequest, context: Context
-    ) -> pb.BuildDigestResponse:
-        await self.desk.enter("BuildDigest", request, context)
-        return pb.BuildDigestResponse(bundle=Bundle(recipe="digest"))
 
     async def ListRecipes(
         self, request: pb.ListRecipesRequest, context: Context

@@ -69,6 +69,27 @@ async def test_the_other_two_say_what_they_are_given(
     assert list(asked.turns[1].refs) == ["e1"]
 
 
+async def test_a_digest_is_asked_for_in_the_words_of_the_contract(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    await client.remember("tea")
+    built = await client.context.digest(
+        token_limit=100, tags=["茶", "health"], current_time=MAY, channel="team", explain=True
+    )
+    assert (built.recipe, built.prompt) == ("digest", "- user/style 茶,health")
+    assert built.report.entries
+    (asked,) = server.desk.of("BuildDigest")
+    assert (asked.token_limit, asked.channel) == (100, 3)
+    assert asked.current_time.ToDatetime(UTC) == MAY
+    assert asked.freshness.HasField("at_least_as_fresh")
+    await client.context.digest()
+    asked = server.desk.of("BuildDigest")[-1]
+    assert not asked.HasField("token_limit")
+    assert not asked.HasField("current_time")
+    with pytest.raises(TypeError, match="tags takes several"):
+        await client.context.digest(tags="茶")
+
+
 async def test_bundles_see_every_write_of_this_client(
     client: AsyncCamillo, server: FakeServer
 ) -> None:

@@ -154,6 +154,28 @@ async def test_slots_are_listed_over_all_pages(client: AsyncCamillo, server: Fak
         await anext(client.slots.list(prefixes=["/a"]))  # type: ignore[call-arg]
 
 
+async def test_an_export_goes_on_behind_the_last_message_after_a_break(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    for key, content in ((KEY, "1"), ("/user/茶", "2"), (KEY, "3"), ("/user/🍵", "4")):
+        await client.slots.set_memory(key, content, "chat")
+    server.slots.breaks = 2
+    exported = [slot.json_content async for slot in client.slots.export("/user", shared=True)]
+    assert exported == ["1", "3", "2", "4"]
+    requests = server.desk.of("ExportSlots")
+    assert [request.page_token for request in requests] == ["", "1", "2"]
+    assert {(request.prefix, request.shared) for request in requests} == {("/user", True)}
+    newest = [slot async for slot in client.slots.export(newest_only=True, channel="team")]
+    assert [slot.json_content for slot in newest] == ["3", "2", "4"]
+    assert server.desk.of("ExportSlots")[-1].channel == 3
+
+
+async def test_an_export_that_never_begins_fails(client: AsyncCamillo, server: FakeServer) -> None:
+    server.desk.refuse("ExportSlots", UNAVAILABLE)
+    with pytest.raises(errors.Unavailable):
+        await anext(client.slots.export())
+
+
 async def test_its_writes_are_the_clients_own(client: AsyncCamillo, server: FakeServer) -> None:
     await client.slots.set_memory(KEY, "1", "chat")
     await client.recall("tea")
@@ -170,3 +192,4 @@ def test_the_sync_twin_does_the_same(sync_client: Camillo) -> None:
     assert sync_client.slots.restore(KEY, 1).json_content == '{"text": "tea"}'
     assert [entry.key for entry in sync_client.slots.list()] == [KEY]
     assert sync_client.slots.get(KEY).version == 3
+    assert [slot.version for slot in sync_client.slots.export()] == [1, 2, 3]

@@ -16,7 +16,17 @@ from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import Channel, ClientFields, Words, ago, option, panel, words
+from camillo_server.cli.options import (
+    Channel,
+    ClientFields,
+    ShownIn,
+    Words,
+    ago,
+    literal,
+    option,
+    panel,
+    words,
+)
 from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
 from camillo_server.cli.recall import degraded_notes
 from camillo_server.cli.tables import GAP, Column, show_items
@@ -111,6 +121,39 @@ def snapshot(
     with connected(client) as camillo:
         built = camillo.context.snapshot(text, focus=focus, **options.fields())
     _show(client, built, render=render, explained=options.explain)
+
+
+def digest(
+    client: ClientOptions,
+    token_limit: Annotated[
+        int | None, Option(min=1, help="Tokens that it may have. Default: 2000.")
+    ] = None,
+    tags: Annotated[
+        list[str] | None,
+        Option(
+            "--tag", help="What is being done; of slots of one moment, those with it come first."
+        ),
+    ] = None,
+    current_time: Annotated[
+        datetime | None,
+        ago(option, "Leave out what has expired by then: 2026-01-31T12:00Z, or 2h. Default: now."),
+    ] = None,
+    channel: ShownIn = None,
+    explain: Annotated[bool, Option("--explain", help="Show the result for each slot.")] = False,
+) -> None:
+    """Print what the slots of an agent say in brief, a line each, the newest first, as a model is shown it.
+
+    Example: camillo digest --token-limit 500 --tag health
+    """
+    with connected(client) as camillo:
+        built = camillo.context.digest(
+            token_limit=token_limit,
+            tags=tags or (),
+            current_time=current_time,
+            channel=literal(channel),
+            explain=explain,
+        )
+    _show(client, built, render=not explain, explained=explain)
 
 
 def _check(client: ClientOptions, options: BundleOptions, render: bool) -> None:

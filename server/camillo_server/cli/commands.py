@@ -102,6 +102,9 @@ COMMANDS = (
     Command("bundle", "bundles:bundle", CONTEXT, "Build the context for the next call of a model."),
     Command("snapshot", "bundles:snapshot", CONTEXT, "Build the context for the start of a run."),
     Command(
+        "digest", "bundles:digest", CONTEXT, "Print what the slots say in brief, for a prompt."
+    ),
+    Command(
         "whoami",
         "administration:whoami",
         ADMINISTRATION,
@@ -142,6 +145,8 @@ COMMANDS = (
     Command("slots list", "slots:list_slots", MEMORY),
     Command("slots history", "slots:history", MEMORY),
     Command("slots restore", "slots:restore", MEMORY),
+    Command("slots watch", "watch:watch_slots", MEMORY),
+    Command("slots export", "slot_export:export", MEMORY),
     Command("slots import", "slot_import:import_log", MEMORY),
     Command("lifecycle usage", "background:usage", MEMORY),
     Command("lifecycle maintain", "lifecycle:maintain", MEMORY),

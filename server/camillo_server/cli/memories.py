@@ -36,6 +36,9 @@ class FilterOptions(options.ClientFields):
     occurred_from: options.OccurredFrom = None
     occurred_before: options.OccurredBefore = None
     min_importance: Annotated[float, options.where("At least this important.", min=0, max=1)] = 0.0
+    min_trust: Annotated[options.TrustLevel | None, options.where("At least this trustworthy.")] = (
+        None
+    )
     max_sensitivity: options.MaxSensitivity = None
     archived: Annotated[
         options.Archived | None, options.where("Archived memories. Default: exclude.")

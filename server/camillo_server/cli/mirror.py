@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError
-from camillo_server.cli.format import clean
+from camillo_server.cli.format import clean, counted
 from camillo_server.cli.output import note, print_json, say
 
 if TYPE_CHECKING:
@@ -85,12 +85,12 @@ def mirror(
 def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, changes: int) -> None:
     repairs = opened.repairs
     repaired = [
-        text
-        for count, text in (
-            (repairs.steps_finished, f"finished {repairs.steps_finished:,} steps"),
-            (repairs.lines_dropped, f"took back {repairs.lines_dropped:,} lines of the log"),
-            (repairs.files_written, f"wrote {repairs.files_written:,} files anew"),
-            (repairs.files_removed, f"removed {repairs.files_removed:,} files"),
+        text.format(counted(count, one, f"{one}s"))
+        for count, text, one in (
+            (repairs.steps_finished, "finished {}", "step"),
+            (repairs.lines_dropped, "took back {} of the log", "line"),
+            (repairs.files_written, "wrote {} anew", "file"),
+            (repairs.files_removed, "removed {}", "file"),
         )
         if count
     ]
@@ -99,7 +99,8 @@ def _print_summary(client: ClientOptions, opened: Mirror, directory: Path, chang
     if client.as_json:
         print_json({"slots": opened.slots, "changes": changes, "repairs": repaired})
         return
-    say(f"{opened.slots:,} slots in {directory}, {changes:,} changes since the last time")
+    told = counted(changes, "change", "changes")
+    say(f"{counted(opened.slots, 'slot', 'slots')} in {directory}, {told} since the last time")
     if repaired:
         say(f"the last time did not end in order: {', '.join(repaired)}")
 

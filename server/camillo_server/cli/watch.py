@@ -1,4 +1,4 @@
-"""watch, event watch: changes as they are committed, a line each."""
+"""watch, event watch, slots watch: changes as they are committed, a line each."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
-from typer import Option
+from typer import Argument, Option
 
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.events import EventFilterOptions, actor_name, event_text
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from camillo.v1.consistency_pb2 import Revision
     from camillo.v1.event_pb2 import EventChange
     from camillo.v1.memory_pb2 import MemoryChange
+    from camillo.v1.slot_pb2 import SlotChange
     from camillo_client import Camillo
 
 MAX_LINE_TEXT = 200
@@ -43,12 +45,12 @@ class RangeOptions:
         if self.resume and self.from_beginning:
             raise CliError("give either --resume or --from-beginning", ExitCode.USAGE)
 
-    def start(self, camillo: Camillo) -> dict[str, Any]:
-        """Where a watch starts, as the client takes it."""
+    def start(self, camillo: Camillo, *, shared: bool = False) -> dict[str, Any]:
+        """Where a watch of the agent's scope, or of the shared one, starts, as the client takes it."""
         is_from_now = not (self.resume or self.from_beginning)
         return {
             "resume_token": self.resume,
-            "after_revision": _present_revision(camillo) if is_from_now else None,
+            "after_revision": _present_revision(camillo, shared=shared) if is_from_now else None,
             "from_beginning": self.from_beginning,
         }
 
@@ -81,12 +83,45 @@ def watch_events(
         _print_changes(client, watched, _event_line, changes.limit)
 
 
-def _present_revision(camillo: Camillo) -> Revision:
+def watch_slots(
+    client: ClientOptions,
+    changes: RangeOptions,
+    prefix: Annotated[
+        str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")
+    ] = "",
+    triggers: Annotated[
+        bool, Option("--triggers", help="Also say when the trigger_at of a slot comes.")
+    ] = False,
+    shared: Annotated[
+        bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")
+    ] = False,
+    channel: ShownIn = None,
+) -> None:
+    """Print the versions of slots as they are written, until interrupted (exit code 130).
+
+    With --json each line has a resume_token, with which a later watch continues; checkpoints are printed as well.
+    Example: camillo slots watch /user --triggers
+    """
+    with connected(client) as camillo:
+        watched = camillo.slots.watch(
+            prefix,
+            triggers_after=datetime.now(UTC) if triggers else None,
+            shared=shared,
+            channel=literal(channel),
+            **changes.start(camillo, shared=shared),
+        )
+        _print_changes(client, watched, _slot_line, changes.limit)
+
+
+def _present_revision(camillo: Camillo, *, shared: bool) -> Revision:
     """The revision that the scope has now, from a recall that cannot find anything."""
-    from camillo_client import fully_consistent, memory_filter
+    from camillo_client import SHARED, fully_consistent, memory_filter
 
     nothing = memory_filter(tags_all=[uuid4().hex])
-    return camillo.recall("now", limit=1, filter=nothing, freshness=fully_consistent()).revision
+    agent = SHARED if shared else None
+    return camillo.recall(
+        "now", limit=1, filter=nothing, freshness=fully_consistent(), agent_id=agent
+    ).revision
 
 
 def _print_changes(
@@ -130,4 +165,20 @@ def _event_line(change: EventChange) -> str:
             who = clean(f"{actor_name(event)} {field_text(event, 'stated.kind')}")
             text = clean(event_text(event)[: 2 * MAX_LINE_TEXT])[:MAX_LINE_TEXT]
             return f"{event.event_id}  {who}: {text}"
+    return ""
+
+
+def _slot_line(change: SlotChange) -> str:
+    match change.WhichOneof("change"):
+        case "forgotten_slot_id":
+            return f"forgotten  {change.forgotten_slot_id}"
+        case "hidden_slot_id":
+            return f"hidden     {change.hidden_slot_id}"
+        case "triggered":
+            return f"due        {clean(change.triggered.key)}  {clean(change.triggered.summary)}"
+        case "written":
+            slot = change.written
+            verb = "set" if slot.valid else "removed"
+            said = clean(slot.json_content if slot.valid else "")[:MAX_LINE_TEXT]
+            return f"{verb:<10} {clean(slot.key)}  {slot.version}  {said}".rstrip()
     return ""

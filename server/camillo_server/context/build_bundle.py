@@ -37,6 +37,7 @@ from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.decisions.decision import DecisionId
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
@@ -273,8 +274,11 @@ def _pool(
 ) -> Iterable[Candidate]:
     """The candidates of one section, the most important first."""
     found = _found(section, request, read, now)
+    least = section.min_trust
     if section.name in _TRUSTED_SECTIONS:
-        found = (each for each in found if not each.is_untrusted)
+        least = max(least, TrustLevel.AGENT)
+    if least:
+        found = (each for each in found if each.trust_level >= least)
     return found if section.source in _UNLIMITED else islice(found, section.limits[0])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
@@ -91,7 +92,7 @@ class Candidate(NamedTuple):
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
-    `is_untrusted`: neither a person nor an agent said it.
+    `trust_level`: an agent's for what has none of its own.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -108,7 +109,7 @@ class Candidate(NamedTuple):
     path: str = ""
     cut_characters: int = 0
     is_data: bool = False
-    is_untrusted: bool = False
+    trust_level: TrustLevel = TrustLevel.AGENT
 
 
 class Item(NamedTuple):

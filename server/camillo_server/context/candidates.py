@@ -114,6 +114,7 @@ def of_event(event: Event) -> Candidate:
         sensitivity=event.sensitivity,
         truncated_artifact_id=artifact_id if is_truncated else "",
         cut_characters=len(text) - end,
+        trust_level=event.actor.trust_level,
     )
 
 
@@ -132,15 +133,14 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
         is_derived=is_summary,
         truncated_artifact_id=_artifact_of(memory),
         path=str(memory.metadata.get("path", "")) if is_passage else "",
-        is_untrusted=memory.trust_level < TrustLevel.AGENT,
+        trust_level=memory.trust_level,
     )
 
 
 def of_slot(slot: SlotBrief) -> Candidate:
     """A slot in one line: its key without the first slash, its type, what has to be known of where it comes from, its summary."""
-    is_untrusted = slot.trust_level < TrustLevel.AGENT
     told = [] if slot.agent_id else ["shared"]
-    if is_untrusted:
+    if slot.trust_level < TrustLevel.AGENT:
         told.append(f"trust: {slot.trust_level.name.lower()}")
     marks = f"({', '.join(told)})" if told else ""
     parts = (slot.key.removeprefix("/"), slot.type, marks, slot.summary)
@@ -150,7 +150,7 @@ def of_slot(slot: SlotBrief) -> Candidate:
         (str(slot.slot_id),),
         occurred_at=slot.updated_at,
         sensitivity=slot.sensitivity,
-        is_untrusted=is_untrusted,
+        trust_level=slot.trust_level,
     )
 
 

@@ -4,6 +4,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
@@ -66,7 +67,8 @@ class SectionRecipe:
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
-    latest turns are never condensed. `hours`: how far back recent memories go.
+    latest turns are never condensed. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
+    candidate.
     """
 
     name: str
@@ -87,6 +89,7 @@ class SectionRecipe:
     min_score: float = MIN_RELEVANCE
     whole: int = 20
     hours: float = 24.0
+    min_trust: TrustLevel = TrustLevel.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from camillo_server.context.recipe import (
     SectionRecipe,
     SectionSource,
 )
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.relevance import MIN_RELEVANCE
@@ -44,6 +45,7 @@ _OTHER_FIELDS = (
     "tags",
     "profile",
     "min_score",
+    "min_trust",
 )
 _KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours")
 T = TypeVar("T")
@@ -53,6 +55,11 @@ _WEIGHTS = ("similarity", "recency", "importance", "source_priority")
 # Fields that mean something for these sources alone.
 _MEANT_FOR = {
     "view": (SectionSource.VIEW,),
+    "min_trust": tuple(
+        each
+        for each in SectionSource
+        if each not in (SectionSource.VIEW, SectionSource.GIVEN_TEXT, SectionSource.RESERVE)
+    ),
     "sources": (SectionSource.RECALL,),
     "kinds": (SectionSource.RECALL,),
     "tags": (SectionSource.RECALL,),
@@ -243,6 +250,7 @@ def _section(fields: Fields) -> SectionRecipe:
         min_score=fields.number("min_score", 0.0, 1.0, MIN_RELEVANCE),
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
+        min_trust=fields.member("min_trust", TrustLevel, TrustLevel.UNKNOWN),
     )
 
 

@@ -8,6 +8,7 @@ from typing import NewType
 from uuid import UUID
 
 from camillo_server.events.chunks import LONGEST, chunk_id
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
@@ -140,6 +141,7 @@ def decision_row(decision: Decision) -> NewRow:
             created_at=decision.created_at,
             updated_at=decision.created_at,
             vector_model_id="",
+            trust_level=TrustLevel.AGENT,
         ),
         vector=None,
     )

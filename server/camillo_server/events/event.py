@@ -55,6 +55,15 @@ class Trust(enum.IntEnum):
     VERIFIED = 2
 
 
+def _level(type_: ActorType, trust: Trust) -> TrustLevel:
+    if trust is Trust.UNKNOWN:
+        return TrustLevel.UNKNOWN
+    return level_of(type_.name.lower(), is_verified=trust is Trust.VERIFIED)
+
+
+_LEVELS = {(type_, trust): _level(type_, trust) for type_ in ActorType for trust in Trust}
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who caused an event, and the credential that said so."""
@@ -67,10 +76,12 @@ class Actor:
     @property
     def attribution(self) -> Attribution:
         """As a memory has it."""
-        actor_type = self.type.name.lower()
-        level = level_of(actor_type, is_verified=self.trust is Trust.VERIFIED)
-        known = TrustLevel.UNKNOWN if self.trust is Trust.UNKNOWN else level
-        return Attribution(known, f"{actor_type}:{self.id}", self.credential)
+        return Attribution(self.trust_level, f"{self.type.name.lower()}:{self.id}", self.credential)
+
+    @property
+    def trust_level(self) -> TrustLevel:
+        """How far what this actor says is to be trusted."""
+        return _LEVELS[self.type, self.trust]
 
     def named_by(self, caller: Principal) -> "Actor":
         """The actor as this caller names it. Raises ScopeForbidden."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.kinds import (
     KIND_OF_NUMBER,
@@ -43,6 +44,7 @@ class MemoryFilter:
     max_sensitivity: Sensitivity | None = None
     archived: Archived = Archived.EXCLUDE
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    min_trust: TrustLevel = TrustLevel.UNKNOWN
     sources: Sequence[Source] = (Source.MEMORY,)
     sensitivities: Sequence[Sensitivity] = ()
     hidden_kinds: Sequence[Kind] = ()

@@ -171,6 +171,7 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
         max_sensitivity=Sensitivity(level) if level else None,
         archived=member(message.archived, Archived.EXCLUDE),
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
+        min_trust=TrustLevel(message.min_trust),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.actor_pb2 import TrustLevel
 
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import Server
@@ -39,6 +40,11 @@ CONDITIONS: Mapping[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] 
         {"min_importance": 0.7},
         {"importance": 0.7},
         {"importance": 0.699},
+    ),
+    "a least trust": (
+        {"min_trust": TrustLevel.TRUST_LEVEL_AGENT},
+        {},
+        {"trust_level": TrustLevel.TRUST_LEVEL_TOOL},
     ),
     "a most sensitivity": (
         {"max_sensitivity": pb.SENSITIVITY_INTERNAL},

@@ -135,6 +135,7 @@ def _passes(memory: Memory, spec: CandidateQuery) -> bool:
         and set(wanted.tags_all) <= set(memory.tags)
         and wanted.session_id in ("", memory.session_id)
         and memory.importance >= wanted.min_importance
+        and memory.trust_level >= wanted.min_trust
         and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
         and memory.kind in passing_kinds(wanted)
     )

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import numpy as np
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
@@ -154,4 +155,5 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
         metadata={"n": number},
         sensitivity=dice.choice([Sensitivity.PUBLIC, Sensitivity.INTERNAL]),
         kind=dice.choice([MemoryKind.FACT, MemoryKind.PREFERENCE]),
+        trust_level=dice.choice([*TrustLevel]),
     )

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
@@ -47,6 +48,7 @@ FILTERS = [
     MemoryFilter(tags_all=("a",)),
     MemoryFilter(session_id="四", min_importance=0.5),
     MemoryFilter(tags_all=("nobody has this",)),
+    MemoryFilter(min_trust=TrustLevel.AGENT),
     PUBLIC,
     replace(PUBLIC, hidden_kinds=(), archived=Archived.INCLUDE, tags_all=("a",)),
     MemoryFilter(hidden_kinds=(MemoryKind.PREFERENCE,)),

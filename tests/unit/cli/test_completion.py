@@ -69,7 +69,7 @@ def test_each_shell_gets_an_answer_to_what_its_script_asks(
     [
         (("camillo", "rec"), {"recall", "recipe"}),
         (("camillo", "lifecycle", "re"), {"reset", "receipts", "refusals", "restore", "retry", "reembed", "revert"}),
-        (("camillo", "slots", ""), {"list", "history", "restore", "import"}),
+        (("camillo", "slots", ""), {"list", "history", "restore", "watch", "export", "import"}),
         (("camillo", "set", "--loc"), {"--locator"}),
         (("camillo", "set", "--kind", "w"), {"web"}),
         (("camillo", "recall", "--expl"), {"--explain"}),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import memory_pb2
+from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.channel_pb2 import CHANNEL_TEAM
 from camillo_server.context.bundle import (
     Bundle,
@@ -126,6 +127,7 @@ def test_a_section_is_told_with_its_items() -> None:
         is_trimmed=True,
         score=0.5,
         sensitivity=memory_pb2.SENSITIVITY_CONFIDENTIAL,
+        trust_level=TrustLevel.TRUST_LEVEL_AGENT,
     )
 
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import TypedDict, Unpack
 
+from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import (
     ArchivedFilter,
     MemoryFilter,
@@ -23,6 +24,7 @@ from camillo_client.convert import (
     MetadataValue,
     SensitivityLevel,
     SourceName,
+    TrustLevelName,
     VectorLike,
     reject_unknown,
     to_enum,
@@ -97,6 +99,7 @@ def memory_filter(
     max_sensitivity: SensitivityLevel | Sensitivity | None = None,
     archived: Archived | ArchivedFilter | None = None,
     metadata: Mapping[str, MetadataValue] | None = None,
+    min_trust: TrustLevelName | TrustLevel | None = None,
 ) -> MemoryFilter:
     """Conditions that all have to hold; the limits are those of `MemoryFilter`."""
     return MemoryFilter(
@@ -110,6 +113,7 @@ def memory_filter(
         max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
         archived=None if archived is None else to_enum(ArchivedFilter, archived),
         metadata=None if metadata is None else to_struct(metadata),
+        min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
     )
 
 

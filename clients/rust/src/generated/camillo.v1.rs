@@ -1153,6 +1153,9 @@ pub struct MemoryFilter {
     /// not find what is encrypted at rest by it.
     #[prost(message, optional, tag = "10")]
     pub metadata: ::core::option::Option<::prost_types::Struct>,
+    /// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+    #[prost(enumeration = "TrustLevel", tag = "11")]
+    pub min_trust: i32,
 }
 impl ::prost::Name for MemoryFilter {
     const NAME: &'static str = "MemoryFilter";
@@ -4751,6 +4754,9 @@ pub struct BundleItem {
     /// Who may be shown it.
     #[prost(enumeration = "Sensitivity", tag = "10")]
     pub sensitivity: i32,
+    /// How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+    #[prost(enumeration = "TrustLevel", tag = "11")]
+    pub trust_level: i32,
 }
 impl ::prost::Name for BundleItem {
     const NAME: &'static str = "BundleItem";

@@ -116,6 +116,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "occurred_from": query.occurred_from,
         "occurred_before": query.occurred_before,
         "min_importance": query.min_importance or None,
+        "min_trust": int(query.min_trust) or None,
         "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
         "sensitivities": [int(level) for level in query.sensitivities] or None,
         "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,

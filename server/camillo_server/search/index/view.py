@@ -219,6 +219,8 @@ class IndexView:
         if filter_.min_importance:
             # As Postgres compares: in the precision that is stored.
             passes &= column("importance") >= np.float32(filter_.min_importance)
+        if filter_.min_trust:
+            passes &= column("trust_level") >= int(filter_.min_trust)
         if filter_.max_sensitivity:
             passes &= column("sensitivity") <= int(filter_.max_sensitivity)
         if filter_.sensitivities:

@@ -35,6 +35,7 @@ FIXED = {
     "term_count": "i4",
     "kind": "i2",
     "sensitivity": "i2",
+    "trust_level": "i2",
     "pinned": "u1",
     "archived": "u1",
     "pending": "u1",

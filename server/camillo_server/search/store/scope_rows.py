@@ -229,6 +229,7 @@ def _fixed(memory: Memory, revision: int, term_count: int) -> tuple[object, ...]
         term_count,
         int(memory.kind),
         int(memory.sensitivity),
+        int(memory.trust_level),
         memory.pinned,
         memory.archived,
         not memory.vector_model_id,

@@ -183,6 +183,7 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
         and (wanted.occurred_from is None or memory.occurred_at >= wanted.occurred_from)
         and (wanted.occurred_before is None or memory.occurred_at < wanted.occurred_before)
         and bool(np.float32(memory.importance) >= np.float32(wanted.min_importance))
+        and memory.trust_level >= wanted.min_trust
         and (wanted.max_sensitivity is None or memory.sensitivity <= wanted.max_sensitivity)
         and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
         and memory.kind not in wanted.hidden_kinds

@@ -219,7 +219,7 @@ class MemoryRevision(_message.Message):
     def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., replaced_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class MemoryFilter(_message.Message):
-    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata")
+    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust")
     TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
     TAGS_ALL_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
@@ -230,6 +230,7 @@ class MemoryFilter(_message.Message):
     MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
+    MIN_TRUST_FIELD_NUMBER: _ClassVar[int]
     tags_any: _containers.RepeatedScalarFieldContainer[str]
     tags_all: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[MemoryKind]
@@ -240,7 +241,8 @@ class MemoryFilter(_message.Message):
     max_sensitivity: Sensitivity
     archived: ArchivedFilter
     metadata: _struct_pb2.Struct
-    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    min_trust: _actor_pb2.TrustLevel
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
     __slots__ = ("name", "weights", "diversity")

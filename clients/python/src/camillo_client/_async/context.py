@@ -13,6 +13,7 @@ from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.snapshot_service_pb2 import (
     AcceptHandoffsRequest,
     BuildBundleRequest,
+    BuildDigestRequest,
     BuildSnapshotRequest,
     BuildWorkingMemoryRequest,
     DeleteRecipeRequest,
@@ -28,8 +29,10 @@ from camillo.v1.snapshot_service_pb2 import (
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
+from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
 from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
+from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -92,6 +95,40 @@ class AsyncContext(Caller):
         )
         answer = await self._read_at(
             self._snapshots.BuildSnapshot, request, lambda built: built.bundle.revision, timeout
+        )
+        return answer.bundle
+
+    async def digest(
+        self,
+        *,
+        token_limit: int | None = None,
+        tags: Iterable[str] = (),
+        current_time: datetime.datetime | None = None,
+        channel: ChannelLike | None = None,
+        explain: bool = False,
+        freshness: FreshnessLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Bundle:
+        """What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent.
+
+        `token_limit` defaults to 2,000. Slots that have expired at `current_time`, by default now, are left out; of slots written at
+        one moment, the more important come first, then those with the most of `tags`. By default at least as fresh as this
+        client's own writes.
+        """
+        request = BuildDigestRequest(
+            agent_id=self._agent(agent_id),
+            token_limit=token_limit,
+            tags=to_strings(tags, "tags"),
+            current_time=None
+            if current_time is None
+            else to_timestamp(current_time, "current_time"),
+            channel=to_channel(channel),
+            explain=explain,
+            freshness=to_freshness(freshness),
+        )
+        answer = await self._read_at(
+            self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout
         )
         return answer.bundle
 

@@ -34,9 +34,9 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client._async.import_feed import ImportFeed
-from camillo_client._async.resumed_streams import Patience, resumed_watch, wait_after
+from camillo_client._async.resumed_streams import Patience, resumed_export, resumed_watch
 from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
-from camillo_client.errors import CamilloError, Overloaded, Unavailable
+from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
@@ -285,20 +285,11 @@ class AsyncMemories(Caller):
         request = ExportMemoriesRequest(
             agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors
         )
-        while True:
-            begun_at = request.page_token
-            stream = self._calls.stream(self._memories.ExportMemories, request, timeout)
-            try:
-                async with aclosing(stream) as parts:
-                    async for part in parts:
-                        for memory in part.memories:
-                            yield memory
-                        request.page_token = part.next_page_token
-                return
-            except (Unavailable, Overloaded) as error:
-                if request.page_token == begun_at:
-                    raise
-                await wait_after(self._calls, error, 1)
+        stream = resumed_export(self._calls, self._memories.ExportMemories, request, timeout)
+        async with aclosing(stream) as parts:
+            async for part in parts:
+                for memory in part.memories:
+                    yield memory
 
     async def import_(
         self,

@@ -15,6 +15,7 @@ from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.slot_pb2 import NewSlot, Slot, SlotChange
 from camillo.v1.slot_service_pb2 import (
     BatchSetMemoryRequest,
+    ExportSlotsRequest,
     GetSlotRequest,
     ListSlotHistoryRequest,
     ListSlotsRequest,
@@ -26,7 +27,7 @@ from camillo.v1.slot_service_pb2 import (
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
-from camillo_client._async.resumed_streams import Patience, resumed_watch
+from camillo_client._async.resumed_streams import Patience, resumed_export, resumed_watch
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
 from camillo_client.errors import CamilloError
@@ -214,6 +215,35 @@ class AsyncSlots(Caller):
         async for page in pages:
             for entry in page.entries:
                 yield entry
+
+    async def export(
+        self,
+        prefix: str = "",
+        *,
+        newest_only: bool = False,
+        channel: ChannelLike | None = None,
+        shared: bool = False,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncGenerator[Slot]:
+        """Every version of the slots below a prefix in the order in which they were written, tombstones among them; with
+        `newest_only` the newest of each that has content, in the order of keys.
+
+        After a break the export continues where it ended, for as long as each connection brings something. The timeout applies
+        to each connection; there is none unless given.
+        """
+        request = ExportSlotsRequest(
+            agent_id=self._agent(agent_id),
+            prefix=prefix,
+            newest_only=newest_only,
+            channel=to_channel(channel),
+            shared=shared,
+        )
+        stream = resumed_export(self._calls, self._slots.ExportSlots, request, timeout)
+        async with aclosing(stream) as parts:
+            async for part in parts:
+                for version in part.versions:
+                    yield version
 
     def watch(
         self,

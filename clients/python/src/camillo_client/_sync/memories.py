@@ -35,9 +35,9 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
 from camillo_client._sync.import_feed import ImportFeed
-from camillo_client._sync.resumed_streams import Patience, resumed_watch, wait_after
+from camillo_client._sync.resumed_streams import Patience, resumed_export, resumed_watch
 from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
-from camillo_client.errors import CamilloError, Overloaded, Unavailable
+from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
@@ -282,20 +282,11 @@ class Memories(Caller):
         request = ExportMemoriesRequest(
             agent_id=self._agent(agent_id), filter=filter, include_vectors=include_vectors
         )
-        while True:
-            begun_at = request.page_token
-            stream = self._calls.stream(self._memories.ExportMemories, request, timeout)
-            try:
-                with closing(stream) as parts:
-                    for part in parts:
-                        for memory in part.memories:
-                            yield memory
-                        request.page_token = part.next_page_token
-                return
-            except (Unavailable, Overloaded) as error:
-                if request.page_token == begun_at:
-                    raise
-                wait_after(self._calls, error, 1)
+        stream = resumed_export(self._calls, self._memories.ExportMemories, request, timeout)
+        with closing(stream) as parts:
+            for part in parts:
+                for memory in part.memories:
+                    yield memory
 
     def import_(
         self,

@@ -33,7 +33,22 @@ class WatchAnswer(Protocol):
     def change(self) -> Resumable: ...
 
 
+class Paged(Protocol):
+    """A request of an export."""
+
+    page_token: str
+
+
+class ExportAnswer(Protocol):
+    """A message of an export."""
+
+    @property
+    def next_page_token(self) -> str: ...
+
+
 R = TypeVar("R")
+ExportQ = TypeVar("ExportQ", bound=Paged)
+ExportR = TypeVar("ExportR", bound=ExportAnswer)
 WatchQ = TypeVar("WatchQ", bound=Resumable)
 WatchR = TypeVar("WatchR", bound=WatchAnswer)
 
@@ -86,6 +101,27 @@ def resumed(
                 return
             failures += 1
             wait_after(calls, error, failures)
+
+
+def resumed_export(
+    calls: Calls,
+    method: UnaryStreamMultiCallable[ExportQ, ExportR],
+    request: ExportQ,
+    timeout: float | None,
+) -> Generator[ExportR]:
+    """The messages of an export, which goes on behind the last one after a break, for as long as each connection brings one."""
+    while True:
+        begun_at = request.page_token
+        try:
+            with closing(calls.stream(method, request, timeout)) as parts:
+                for part in parts:
+                    yield part
+                    request.page_token = part.next_page_token
+            return
+        except (Unavailable, Overloaded) as error:
+            if request.page_token == begun_at:
+                raise
+            wait_after(calls, error, 1)
 
 
 def wait_after(

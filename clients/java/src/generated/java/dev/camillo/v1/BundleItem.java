@@ -38,6 +38,7 @@ private static final long serialVersionUID = 0L;
     refs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     sensitivity_ = 0;
+    trustLevel_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -356,6 +357,32 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.Sensitivity.UNRECOGNIZED : result;
   }
 
+  public static final int TRUST_LEVEL_FIELD_NUMBER = 11;
+  private int trustLevel_ = 0;
+  /**
+   * <pre>
+   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  @java.lang.Override public int getTrustLevelValue() {
+    return trustLevel_;
+  }
+  /**
+   * <pre>
+   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -399,6 +426,9 @@ private static final long serialVersionUID = 0L;
     }
     if (sensitivity_ != dev.camillo.v1.Sensitivity.SENSITIVITY_UNSPECIFIED.getNumber()) {
       output.writeEnum(10, sensitivity_);
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(11, trustLevel_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -446,6 +476,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(10, sensitivity_);
     }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(11, trustLevel_);
+    }
     return size;
   }
   @java.lang.Override
@@ -492,6 +526,7 @@ private static final long serialVersionUID = 0L;
           .equals(other.getOccurredAt())) return false;
     }
     if (sensitivity_ != other.sensitivity_) return false;
+    if (trustLevel_ != other.trustLevel_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -530,6 +565,8 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + SENSITIVITY_FIELD_NUMBER;
     hash = (53 * hash) + sensitivity_;
+    hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
+    hash = (53 * hash) + trustLevel_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -686,6 +723,7 @@ private static final long serialVersionUID = 0L;
         occurredAtBuilder_ = null;
       }
       sensitivity_ = 0;
+      trustLevel_ = 0;
       return this;
     }
 
@@ -754,6 +792,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000200) != 0)) {
         result.sensitivity_ = sensitivity_;
       }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.trustLevel_ = trustLevel_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -809,6 +850,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.sensitivity_ != 0) {
         setSensitivityValue(other.getSensitivityValue());
+      }
+      if (other.trustLevel_ != 0) {
+        setTrustLevelValue(other.getTrustLevelValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -886,6 +930,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000200;
               break;
             } // case 80
+            case 88: {
+              trustLevel_ = input.readEnum();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 88
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1705,6 +1754,78 @@ private static final long serialVersionUID = 0L;
     public Builder clearSensitivity() {
       bitField0_ = (bitField0_ & ~0x00000200);
       sensitivity_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int trustLevel_ = 0;
+    /**
+     * <pre>
+     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+     * @return The enum numeric value on the wire for trustLevel.
+     */
+    @java.lang.Override public int getTrustLevelValue() {
+      return trustLevel_;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+     * @param value The enum numeric value on the wire for trustLevel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevelValue(int value) {
+      trustLevel_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+     * @return The trustLevel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getTrustLevel() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+     * @param value The trustLevel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevel(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000400;
+      trustLevel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrustLevel() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      trustLevel_ = 0;
       onChanged();
       return this;
     }

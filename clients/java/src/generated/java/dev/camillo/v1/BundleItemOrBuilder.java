@@ -195,4 +195,23 @@ public interface BundleItemOrBuilder extends
    * @return The sensitivity.
    */
   dev.camillo.v1.Sensitivity getSensitivity();
+
+  /**
+   * <pre>
+   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  int getTrustLevelValue();
+  /**
+   * <pre>
+   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  dev.camillo.v1.TrustLevel getTrustLevel();
 }

@@ -40,6 +40,7 @@ private static final long serialVersionUID = 0L;
     sessionId_ = "";
     maxSensitivity_ = 0;
     archived_ = 0;
+    minTrust_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -477,6 +478,32 @@ private static final long serialVersionUID = 0L;
     return metadata_ == null ? com.google.protobuf.Struct.getDefaultInstance() : metadata_;
   }
 
+  public static final int MIN_TRUST_FIELD_NUMBER = 11;
+  private int minTrust_ = 0;
+  /**
+   * <pre>
+   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+   * @return The enum numeric value on the wire for minTrust.
+   */
+  @java.lang.Override public int getMinTrustValue() {
+    return minTrust_;
+  }
+  /**
+   * <pre>
+   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+   * @return The minTrust.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getMinTrust() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(minTrust_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -525,6 +552,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(10, getMetadata());
+    }
+    if (minTrust_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(11, minTrust_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -585,6 +615,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(10, getMetadata());
     }
+    if (minTrust_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(11, minTrust_);
+    }
     return size;
   }
   @java.lang.Override
@@ -636,6 +670,7 @@ private static final long serialVersionUID = 0L;
       if (!getMetadata()
           .equals(other.getMetadata())) return false;
     }
+    if (minTrust_ != other.minTrust_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -680,6 +715,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + METADATA_FIELD_NUMBER;
       hash = (53 * hash) + getMetadata().hashCode();
     }
+    hash = (37 * hash) + MIN_TRUST_FIELD_NUMBER;
+    hash = (53 * hash) + minTrust_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -847,6 +884,7 @@ private static final long serialVersionUID = 0L;
         metadataBuilder_.dispose();
         metadataBuilder_ = null;
       }
+      minTrust_ = 0;
       return this;
     }
 
@@ -923,6 +961,9 @@ private static final long serialVersionUID = 0L;
             : metadataBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.minTrust_ = minTrust_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -991,6 +1032,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasMetadata()) {
         mergeMetadata(other.getMetadata());
+      }
+      if (other.minTrust_ != 0) {
+        setMinTrustValue(other.getMinTrustValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1083,6 +1127,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000200;
               break;
             } // case 82
+            case 88: {
+              minTrust_ = input.readEnum();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 88
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2332,6 +2381,78 @@ private static final long serialVersionUID = 0L;
         metadata_ = null;
       }
       return metadataBuilder_;
+    }
+
+    private int minTrust_ = 0;
+    /**
+     * <pre>
+     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+     * @return The enum numeric value on the wire for minTrust.
+     */
+    @java.lang.Override public int getMinTrustValue() {
+      return minTrust_;
+    }
+    /**
+     * <pre>
+     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+     * @param value The enum numeric value on the wire for minTrust to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMinTrustValue(int value) {
+      minTrust_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+     * @return The minTrust.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getMinTrust() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(minTrust_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+     * @param value The minTrust to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setMinTrust(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000400;
+      minTrust_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMinTrust() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      minTrust_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.MemoryFilter)

@@ -292,4 +292,23 @@ public interface MemoryFilterOrBuilder extends
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getMetadataOrBuilder();
+
+  /**
+   * <pre>
+   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+   * @return The enum numeric value on the wire for minTrust.
+   */
+  int getMinTrustValue();
+  /**
+   * <pre>
+   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
+   * @return The minTrust.
+   */
+  dev.camillo.v1.TrustLevel getMinTrust();
 }
