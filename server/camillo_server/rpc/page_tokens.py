@@ -13,6 +13,17 @@ from camillo_server.rpc.call import names
 RESPONSE_BYTES = 3 * 1024 * 1024
 Row = TypeVar("Row")
 Answer = TypeVar("Answer", bound=Message)
+Made = TypeVar("Made", bound=Message, covariant=True)
+
+
+class Answers(Protocol[Made]):
+    """A repeated field of messages."""
+
+    def __len__(self) -> int: ...
+
+    def __delitem__(self, place: int) -> None: ...
+
+    def add(self) -> Made: ...
 
 
 class PagedRequest(Protocol):
@@ -50,3 +61,20 @@ def fitting(rows: Iterable[Row], message_of: Callable[[Row], Answer]) -> list[An
             break
         messages.append(message)
     return messages
+
+
+def add_fitting(
+    messages: Answers[Answer],
+    rows: Iterable[Row],
+    fill: Callable[[Answer, Row], None],
+) -> int:
+    """As `fitting`, made in the answer itself, which spares a copy of each; how many they are."""
+    room = RESPONSE_BYTES
+    for row in rows:
+        message = messages.add()
+        fill(message, row)
+        room -= message.ByteSize()
+        if room < 0 and len(messages) > 1:
+            del messages[-1]
+            break
+    return len(messages)

@@ -14,7 +14,7 @@ from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import distinct, sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
-from camillo_server.rpc.page_tokens import fitting
+from camillo_server.rpc.page_tokens import add_fitting, fitting
 from camillo_server.rpc.validate import Checks
 from camillo_server.slots.content import PARSED_MICROSECONDS, BadContent, parsed
 from camillo_server.slots.key import BadKey, normalized_key, normalized_prefix
@@ -166,29 +166,34 @@ def _speaks(caller: Principal, source: SlotSource) -> bool:
 
 def slot_message(slot: Slot) -> pb.Slot:
     """A slot as the contract has it."""
+    message = pb.Slot()
+    fill_slot(message, slot)
+    return message
+
+
+def fill_slot(message: pb.Slot, slot: Slot) -> None:
+    """Puts a slot into a message: into that which is sent, a third faster than a copy of one."""
     stated = slot.fields
-    message = pb.Slot(
-        slot_id=str(slot.slot_id),
-        agent_id=slot.agent_id,
-        key=slot.key,
-        version=slot.version,
-        valid=slot.is_valid,
-        json_content=slot.json_content,
-        sensitivity=int(slot.sensitivity),  # type: ignore[arg-type]
-        trust_level=int(slot.trust_level),  # type: ignore[arg-type]
-        type=stated.type,
-        tags=stated.tags,
-        importance=stated.importance,
-        summary=stated.summary,
-        credential=slot.credential,
-    )
+    message.slot_id = str(slot.slot_id)
+    message.agent_id = slot.agent_id
+    message.key = slot.key
+    message.version = slot.version
+    message.valid = slot.is_valid
+    message.json_content = slot.json_content
+    message.sensitivity = int(slot.sensitivity)  # type: ignore[assignment]
+    message.trust_level = int(slot.trust_level)  # type: ignore[assignment]
+    message.type = stated.type
+    message.tags.extend(stated.tags)
+    message.importance = stated.importance
+    message.summary = stated.summary
+    message.credential = slot.credential
     _fill_source(message.source, slot.source)
     fields.fill_timestamp(message.updated_at, slot.updated_at)
     fields.fill_timestamp(message.occurred_at, slot.occurred_at or slot.updated_at)
-    for name in ("expired_at", "trigger_at"):
-        if (moment := getattr(stated, name)) is not None:
-            fields.fill_timestamp(getattr(message, name), moment)
-    return message
+    if stated.expired_at is not None:
+        fields.fill_timestamp(message.expired_at, stated.expired_at)
+    if stated.trigger_at is not None:
+        fields.fill_timestamp(message.trigger_at, stated.trigger_at)
 
 
 def _fill_source(message: pb.SlotSource, source: SlotSource) -> None:
@@ -213,17 +218,20 @@ def batch_results(written: Sequence[WrittenSlot]) -> list[service.BatchSetMemory
     ]
 
 
-def _entry_message(entry: SlotEntry) -> service.SlotEntry:
-    slot = slot_message(entry.slot) if entry.slot else None
-    return service.SlotEntry(key=entry.key, slot=slot, is_directory=entry.is_directory)
-
-
 def list_response(page: EntryPage, binding: bytes) -> service.ListSlotsResponse:
     """The page, or as much of its beginning as fits in a message: the rest is on the next one."""
-    messages = fitting(page.entries, _entry_message)
-    has_more = page.has_more or len(messages) < len(page.entries)
-    token = tokens.text_page_token(binding, messages[-1].key) if messages and has_more else ""
-    return service.ListSlotsResponse(entries=messages, next_page_token=token)
+    response = service.ListSlotsResponse()
+    sent = add_fitting(response.entries, page.entries, _fill_entry)
+    if sent and (page.has_more or sent < len(page.entries)):
+        response.next_page_token = tokens.text_page_token(binding, page.entries[sent - 1].key)
+    return response
+
+
+def _fill_entry(message: service.SlotEntry, entry: SlotEntry) -> None:
+    message.key = entry.key
+    message.is_directory = entry.is_directory
+    if entry.slot is not None:
+        fill_slot(message.slot, entry.slot)
 
 
 def history_response(page: VersionPage, binding: bytes) -> service.ListSlotHistoryResponse:

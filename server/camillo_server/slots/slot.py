@@ -84,7 +84,7 @@ class Slot:
     @property
     def is_valid(self) -> bool:
         """Whether it has content."""
-        return self.kind is not None
+        return self.json_content.strip() != TOMBSTONE
 
     @property
     def is_private(self) -> bool:
@@ -94,9 +94,7 @@ class Slot:
     @property
     def kind(self) -> ChunkKind | None:
         """That of its chunk; a tombstone has none."""
-        if self.json_content.strip() == TOMBSTONE:
-            return None
-        return kind_of_type(self.fields.type)
+        return kind_of_type(self.fields.type) if self.is_valid else None
 
 
 @dataclass(frozen=True, slots=True)

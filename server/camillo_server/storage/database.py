@@ -29,7 +29,7 @@ from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.binary_values import register_vectors
+from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.round_trips import (
     Parameters,
@@ -345,6 +345,7 @@ class Database:
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
         await session.execute(CONFIGURE_SESSION, prepare=False)
         await register_vectors(session)
+        read_json_faster(session)
         if await self._history.check(session):
             # Idle ones may be to a primary that is none any more.
             await self._discard_idle_connections()

@@ -82,11 +82,9 @@ class SlotReader:
         read = await self._rows.slots(
             scope.tenant_id, [row for row in rows if row.slot_id is not None]
         )
-        slots = {slot.key: slot for slot in read}
+        slots = iter(read)
         entries = [
-            SlotEntry(key, slots.get(key), row.is_directory)
-            for row in rows
-            if (key := key_of(row.entry))
+            _entry(row, None if row.slot_id is None else next(slots)) for row in rows if row.entry
         ]
         found = rows[0].found if rows else 0
         return EntryPage(entries[:size], has_more=found > min(size, len(entries)))
@@ -125,6 +123,10 @@ class SlotReader:
         return await self._database.read(
             scope, lambda session: session.records(SQL[name], parameters)
         )
+
+
+def _entry(row: Any, slot: Slot | None) -> SlotEntry:
+    return SlotEntry(slot.key if slot else key_of(row.entry), slot, row.is_directory)
 
 
 def _filter_parameters(filter: SlotFilter) -> dict[str, Any]:

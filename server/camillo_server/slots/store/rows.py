@@ -28,6 +28,7 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, 
 # Writing or reading one version, most of it encryption and JSON, and each further byte of it.
 SLOT_MICROSECONDS = 30.0
 BYTE_MICROSECONDS = 1 / 64
+_SENSITIVITIES = {int(level): level for level in Sensitivity}
 
 
 class SlotRows:
@@ -91,8 +92,10 @@ class SlotRows:
         return await off_loop(cost, lambda: [self._slot(tenant_id, row) for row in rows])
 
     def _slot(self, tenant_id: str, row: Any) -> Slot:
-        location = slot_location(tenant_id, row.agent_id, row.slot_id, row.version)
-        details = self._json.read((row.details, row.key_id, row.sealed_details), location)
+        details = row.details
+        if details is None:
+            location = slot_location(tenant_id, row.agent_id, row.slot_id, row.version)
+            details = self._json.read((None, row.key_id, row.sealed_details), location)
         return Slot(
             slot_id=SlotId(row.slot_id),
             agent_id=AgentId(row.agent_id),
@@ -101,7 +104,7 @@ class SlotRows:
             json_content=details["content"],
             source=_source_from(details["source"]),
             fields=_fields_from(details["fields"]),
-            sensitivity=Sensitivity(row.sensitivity),
+            sensitivity=_SENSITIVITIES[row.sensitivity],
             trust_level=TRUST_LEVELS[row.trust_level],
             credential=row.credential,
             updated_at=row.updated_at,
@@ -139,8 +142,14 @@ def _source_from(value: Any) -> SlotSource:
 
 
 def _fields_from(value: Mapping[str, Any]) -> ContentFields:
-    times = {name: _moment(value[name]) for name in ("expired_at", "trigger_at")}
-    return ContentFields(**{**value, **times, "tags": tuple(value["tags"])})
+    return ContentFields(
+        type=value["type"],
+        tags=tuple(value["tags"]),
+        importance=value["importance"],
+        summary=value["summary"],
+        expired_at=_moment(value["expired_at"]),
+        trigger_at=_moment(value["trigger_at"]),
+    )
 
 
 def _moment(value: str | None) -> datetime | None:
