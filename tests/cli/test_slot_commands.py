@@ -162,3 +162,16 @@ def test_the_channel_decides_what_is_shown(camillo: Camillo) -> None:
     assert camillo.json("get-slot", KEY)["sensitivity"] == "SENSITIVITY_CONFIDENTIAL"
     assert camillo.refused("get-slot", KEY, "--channel", "public")[0] == 3
     assert camillo("slots", "list", "--channel", "public", "--json") == ""
+
+
+def test_content_that_is_set_apart_is_noted(camillo: Camillo) -> None:
+    rules = camillo.run("set", "/policy/provenance", '{"without": "set_apart"}', "--shared", *SAID)
+    assert rules.returncode == 0
+    try:
+        done = camillo.run("set", "/kb/茶", '"green"', *SAID)
+        assert done.stdout == "set /untrusted/kb/茶, version 1\n"
+        assert done.stderr == "/kb/茶 is set apart: its source does not tell enough\n"
+        meant = camillo.run("set", "/untrusted/kb/茶", '"green"', *SAID)
+        assert (meant.returncode, meant.stderr) == (0, "")
+    finally:
+        camillo.run("set", "/policy/provenance", "null", "--shared", *SAID)

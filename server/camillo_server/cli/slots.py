@@ -13,9 +13,9 @@ from camillo_server.cli import options
 from camillo_server.cli.arguments import json_object, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import field_text, pairs
+from camillo_server.cli.format import clean, field_text, pairs
 from camillo_server.cli.memories import trust, version_text
-from camillo_server.cli.output import print_result
+from camillo_server.cli.output import note, print_result
 from camillo_server.cli.tables import (
     Column,
     Value,
@@ -41,6 +41,8 @@ IfVersion = Annotated[
     int | None,
     Option(min=0, help="Fail if it has another version; 0: if there is any. Default: write."),
 ]
+# Where content stands whose source does not tell enough, by the tenant's rules.
+SET_APART = "/untrusted/"
 source_option = options.panel("Where it comes from")
 
 
@@ -158,6 +160,8 @@ def set_memory(
             agent_id=SHARED if shared else None,
             request_id=request_id,
         )
+    if slot.key.startswith(SET_APART) and not slot_key.lstrip("/").startswith(SET_APART[1:]):
+        note(f"{clean(slot_key)} is set apart: its source does not tell enough")
     verb = "set" if slot.valid else "removed"
     print_result(client, slot, f"{verb} {slot.key}, version {slot.version}")
 

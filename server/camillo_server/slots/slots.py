@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
@@ -10,7 +11,7 @@ from camillo_server.kernel.errors import NotFound, invalid_field
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.redaction.redaction import (
     CHARACTER_MICROSECONDS,
     DRAFT_MICROSECONDS,
@@ -28,7 +29,7 @@ from camillo_server.slots.content import (
     written,
 )
 from camillo_server.slots.key import is_under
-from camillo_server.slots.provenance import require_provenance
+from camillo_server.slots.provenance import TenantRules, check_rules, is_rules
 from camillo_server.slots.slot import (
     TOMBSTONE,
     NewSlot,
@@ -68,16 +69,19 @@ class Slots:
         self._redactor = redactor
         self._policy = policy
         self._clock = clock
+        self._rules = TenantRules(partial(store.version, version=None))
 
     async def set(
         self, scope: Scope, drafts: Sequence[SlotDraft], request: RequestKey | None
     ) -> tuple[Sequence[WrittenSlot], int]:
         """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the revision that
         holds them. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
-        VersionConflict, ValueRejected, RequestIdReused."""
+        VersionConflict, ValueRejected, RequestIdReused, InvalidField."""
         paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
+        rules = await self._rules.of(scope)
         for draft, path in zip(drafts, paths, strict=True):
-            require_provenance(draft, path)
+            check_rules(scope, draft, path)
+        drafts = [rules.admitted(draft, path) for draft, path in zip(drafts, paths, strict=True)]
         now = self._clock.now()
 
         def prepare() -> tuple[list[NewSlot], list[Sequence[Redaction]]]:
@@ -91,7 +95,7 @@ class Slots:
         characters = sum(len(draft.json_content) for draft in drafts)
         cost = len(drafts) * DRAFT_MICROSECONDS + characters * CHARACTER_MICROSECONDS
         news, redactions = await off_loop(cost + characters * WALKED_MICROSECONDS, prepare)
-        done = await self._writer.set(scope, news, request)
+        done = await self._written(scope, news, request)
         written = map(WrittenSlot, done.record, redactions)
         return [*written], done.revision
 
@@ -105,11 +109,12 @@ class Slots:
         credential: str,
         request: RequestKey | None,
     ) -> tuple[Slot, int]:
-        """Writes an earlier version again as the newest one. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        """Writes an earlier version again as the newest one. Raises NotFound, ProvenanceRequired, VersionConflict, ValueRejected, RequestIdReused."""
         earlier = await self._store.version(scope, key, version)
         if earlier is None or not self._may_load(channel, earlier):
             raise NotFound("slot", key)
         text, now = earlier.json_content, self._clock.now()
+        rules = await self._rules.of(scope)
 
         def prepare() -> NewSlot:
             draft = SlotDraft(
@@ -122,12 +127,21 @@ class Slots:
                 credential=credential,
                 if_version=if_version,
             )
-            return new_slot(scope, draft, now)
+            return new_slot(scope, rules.admitted(draft, ""), now)
 
         cost = len(text) * (PARSED_MICROSECONDS + WALKED_MICROSECONDS)
         new = await off_loop(cost, prepare)
-        done = await self._writer.set(scope, [new], request)
+        done = await self._written(scope, [new], request)
         return done.record[0], done.revision
+
+    async def _written(
+        self, scope: Scope, news: Sequence[NewSlot], request: RequestKey | None
+    ) -> Written[Sequence[Slot]]:
+        try:
+            return await self._writer.set(scope, news, request)
+        finally:
+            if any(is_rules(scope, new.slot.key) for new in news):
+                self._rules.forget(scope.tenant_id)
 
     async def get(self, scope: Scope, key: str, channel: Channel) -> Slot:
         """The newest version, if it has content that the channel may load. Raises NotFound."""
