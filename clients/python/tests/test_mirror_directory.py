@@ -193,6 +193,21 @@ def test_a_log_that_lost_lines_is_filled_anew(tmp_path: Path) -> None:
     assert [*index(tmp_path)] == [file_of("/a")]
 
 
+def test_a_log_that_was_long_enough_is_rotated_by_the_next_start(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    first, second = ([envelope(f"/{name}") for name in names] for names in ("abc", "de"))
+    with MirrorDirectory(whole, SUBJECT, rotated_lines=3) as mirror:
+        mirror.apply(first, "1")
+        mirror.apply(second, "2")
+    # What a kill between a step and the rotation leaves.
+    with MirrorDirectory(killed, SUBJECT) as mirror:
+        mirror.apply(first, "1")
+    with MirrorDirectory(killed, SUBJECT, rotated_lines=3) as mirror:
+        mirror.apply(second, "2")
+    assert files(killed) == files(whole)
+    assert "archive/log_20260222.jsonl" in files(whole)
+
+
 @pytest.mark.parametrize("rotated_lines", [0, 40])
 def test_killed_at_any_moment_it_goes_on_to_the_same_files(
     tmp_path: Path, rotated_lines: int

@@ -148,8 +148,7 @@ class MirrorDirectory:
         """
         self._has_failed = True
         self._apply(changes, resume_token)
-        if self._rotated_lines and self._lines >= self._rotated_lines:
-            self._rotate()
+        self._rotate_where_due()
         self._has_failed = False
 
     def _apply(self, changes: Sequence[Change], resume_token: str) -> None:
@@ -258,8 +257,10 @@ class MirrorDirectory:
         self._read_lines()
         return after
 
-    def _rotate(self) -> None:
-        """Puts the log into the archive, and what it leaves into the state."""
+    def _rotate_where_due(self) -> None:
+        """Puts a log that is long enough into the archive, and what it leaves into the state."""
+        if not self._rotated_lines or self._lines < self._rotated_lines:
+            return
         lines = self._contents()[LOG].splitlines()
         day = read_line(lines[-1] + b"\n").ts[:10].replace("-", "")
         taken = {path[-1] for path in self._archives()}
@@ -286,6 +287,8 @@ class MirrorDirectory:
             if not self._position.is_closed:
                 self._compare_files()
             self._save(replace(self._position, is_closed=False))
+            # The step that made it so long was the last thing that was done.
+            self._rotate_where_due()
 
     def _read_position(self, subject: Subject) -> Position:
         content = self._tree.read((POSITION,))
