@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -206,6 +207,30 @@ def test_a_log_that_was_long_enough_is_rotated_by_the_next_start(tmp_path: Path)
         mirror.apply(second, "2")
     assert files(killed) == files(whole)
     assert "archive/log_20260222.jsonl" in files(whole)
+
+
+def test_what_is_forgotten_leaves_an_archive_that_alone_has_it(tmp_path: Path) -> None:
+    with MirrorDirectory(tmp_path, SUBJECT, rotated_lines=2) as mirror:
+        mirror.apply([envelope("/a", '"geheim"'), envelope("/a", "null", version=2)], "1")
+        assert b"geheim" in files(tmp_path)["archive/log_20260222.jsonl"]
+        mirror.apply([Forgotten("id of /a")], "2")
+    assert not [name for name, content in files(tmp_path).items() if b"geheim" in content]
+
+
+def test_what_a_step_had_begun_is_not_taken_for_the_rotation_before_it(tmp_path: Path) -> None:
+    running, killed = tmp_path / "running", tmp_path / "killed"
+    with MirrorDirectory(running, SUBJECT, rotated_lines=2) as mirror:
+        mirror.apply([envelope("/a", '"geheim"'), envelope("/b")], "1")
+        shutil.copytree(running, killed)
+        # The next step takes the slot out of the archive, too, and is killed before that.
+        (killed / "state.jsonl.new").write_bytes(envelope("/b").line)
+        as_it_was = files(running)
+        mirror.apply([Forgotten("id of /a")], "2")
+    with MirrorDirectory(killed, SUBJECT, rotated_lines=2) as mirror:
+        assert files(killed) == as_it_was
+        mirror.apply([Forgotten("id of /a")], "2")
+    assert files(killed) == files(running)
+    assert not [name for name, content in files(killed).items() if b"geheim" in content]
 
 
 @pytest.mark.parametrize("rotated_lines", [0, 40])

@@ -172,7 +172,8 @@ class MirrorDirectory:
             hidden=tuple(sorted(hidden - forgotten)),
             heard_at=_now(),
         )
-        if forgotten.isdisjoint(self._keys):
+        # A slot without content may stand in an archive alone.
+        if not forgotten or (forgotten.isdisjoint(self._keys) and not self._archives()):
             after = replace(after, log_bytes=self._append(kept))
         else:
             after = self._rewrite(kept, forgotten, after)
@@ -271,6 +272,8 @@ class MirrorDirectory:
         self._tree.link((LOG,), path)
         self._save(replace(self._position, log_bytes=0, replacing=(STATE, LOG)))
         self._finish_replacing()
+        # What the next step begins to write is not for a start to put in place.
+        self._save(self._position)
         self._read_lines()
 
     # -- opening -----------------------------------------------------------------------------------------------------
