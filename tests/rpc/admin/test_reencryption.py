@@ -20,6 +20,7 @@ from tests.rpc.records import decide, get_event, open_task, put_view, record, ta
 from tests.rpc.runs.calls import answer, append, start
 from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, StartServer, refused, small_settings
+from tests.storage.admin.test_invariants import until_embedded
 
 OLD, NEW, THIRD = (
     f"{name}:{base64.b64encode(name.encode() * 32).decode()[:43]}=" for name in "abc"
@@ -59,6 +60,8 @@ async def fill(server: Server) -> dict[str, str]:
     run_id = await start(alice, **level)
     await append(alice, run_id, answer("in the cellar"))
     artifact = (await put(alice, NOISE, **level)).artifact
+    # Vectors are encrypted, and come later: those of before the count alone are counted.
+    await until_embedded(server.database)
     return {
         "memory": memory.memory_id,
         "event": event.event_id,
