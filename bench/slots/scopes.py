@@ -15,18 +15,22 @@ from bench.measure.timing import Call
 # As SetMemory stores them, without chunks: neither lists nor digests read these.
 FILL = """
 with numbered as (
-    select n, gen_random_uuid() as slot_id, %(at)s::timestamptz + n * interval '1 second' as at, 'note' || n %% 7 as type
-    from generate_series(1, %(count)s) n
+    select n, gen_random_uuid() as slot_id, s.revision + n as revision, %(at)s::timestamptz + n * interval '1 second' as at,
+        'note' || n %% 7 as type
+    from camillo.scopes s, generate_series(1, %(count)s) n
+    where s.tenant_id = 'bench' and s.agent_id = %(agent_id)s
+), moved as (
+    update camillo.scopes set revision = revision + %(count)s where tenant_id = 'bench' and agent_id = %(agent_id)s
 ), stored as (
     insert into camillo.slots (tenant_id, agent_id, slot_id, path, version, revision, kind, sensitivity, type, tags,
         importance, updated_at, content_bytes)
-    select 'bench', %(agent_id)s, slot_id, chr(1) || 'user' || chr(1) || 'topic-' || n %% 100 || chr(1) || 'slot-' || n, 1, 1,
+    select 'bench', %(agent_id)s, slot_id, chr(1) || 'user' || chr(1) || 'topic-' || n %% 100 || chr(1) || 'slot-' || n, 1, revision,
         49, 2, type, array['t' || n %% 10], (n %% 11) / 10.0, at, 200
     from numbered
 )
 insert into camillo.slot_versions (tenant_id, agent_id, slot_id, version, revision, kind, sensitivity, trust_level,
     credential, updated_at, content_bytes, key_id, details)
-select 'bench', %(agent_id)s, slot_id, 1, 1, 49, 2, 30, '', at, 200, '', jsonb_build_object(
+select 'bench', %(agent_id)s, slot_id, 1, revision, 49, 2, 30, '', at, 200, '', jsonb_build_object(
     'content', json_build_object('type', type, 'text', repeat('milk ', 20) || n)::text, 'source', 'chat',
     'fields', jsonb_build_object('type', type, 'tags', jsonb_build_array('t' || n %% 10), 'importance', 0.5,
         'summary', 'Number ' || n || ': ' || repeat('milk ', 8), 'expired_at', null, 'trigger_at', null))

@@ -11,12 +11,15 @@ from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.slots.key import BEHIND, path_of
 from camillo_server.slots.slot import Slot, SlotFilter, SlotId
-from camillo_server.slots.store.reader import PAGE_BYTES, SLOTS_AT_ONCE, SQL
+from camillo_server.slots.store.reader import PAGE_BYTES, SQL
 from camillo_server.slots.store.rows import SlotRows
 from camillo_server.storage.database import Database
 from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters
 
+CHANGES_AT_ONCE = 500
+# How many versions a page looks at: those of one statement of a few milliseconds.
+SCANNED_AT_ONCE = 1_000
 LAST_ID, LAST_VERSION = SlotId(UUID(int=2**128 - 1)), 2**62
 
 
@@ -47,10 +50,12 @@ class SlotChange:
 
 @dataclass(frozen=True, slots=True)
 class SlotChangePage:
-    """Changes in order, and the revision at which they were read. Only a page without any has nothing behind it."""
+    """Changes in order, and the revision at which they were read. `next` is the position behind which more may follow; only where
+    it is None there is nothing."""
 
     changes: Sequence[SlotChange]
     revision: int
+    next: SlotCursor | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class SlotChanges:
             "after_version": after.version,
             "until_revision": until_revision,
             "follows": follows,
+            "scanned": SCANNED_AT_ONCE,
         }
         rows = await self._records(range_.scope, "changes", parameters)
         found = [row for row in rows if row.changed_id is not None]
@@ -93,7 +99,14 @@ class SlotChanges:
             )
             for row in found
         ]
-        return SlotChangePage(changes, rows[0].scope_revision)
+        first = rows[0]
+        if changes:
+            behind = changes[-1].cursor
+        elif first.scanned_id is not None:
+            behind = SlotCursor(first.scanned_in, SlotId(first.scanned_id), first.scanned_version)
+        else:
+            behind = None
+        return SlotChangePage(changes, first.scope_revision, behind)
 
     async def revision(self, scope: Scope) -> int:
         """That of the latest write."""
@@ -129,6 +142,6 @@ def _parameters(range_: SlotRange) -> dict[str, Any]:
         "sensitivities": [int(level) for level in range_.filter.sensitivities],
         "is_public": range_.filter.is_public,
         "private_kind": int(ChunkKind.PRIVATE_SLOT),
-        "size": SLOTS_AT_ONCE,
+        "size": CHANGES_AT_ONCE,
         "bytes": PAGE_BYTES,
     }

@@ -17,6 +17,7 @@ from camillo_server.rpc.validate import Checks
 from camillo_server.slots.changes import SlotCursor
 from camillo_server.slots.messages import check_prefix, slot_message
 from camillo_server.slots.slot import SlotId
+from camillo_server.slots.store.reader import SLOTS_AT_ONCE
 from camillo_server.slots.watch import BEGINNING, ExportedSlots, Watched
 
 # Converting one version.
@@ -109,7 +110,7 @@ def export_responses(
     responses: list[service.ExportSlotsResponse] = []
     sent = 0
     while sent < len(page.versions):
-        messages = fitting(page.versions[sent:], slot_message)
+        messages = fitting(page.versions[sent : sent + SLOTS_AT_ONCE], slot_message)
         sent += len(messages)
         responses.append(
             service.ExportSlotsResponse(

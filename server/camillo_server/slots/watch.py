@@ -76,10 +76,10 @@ class WatchSlots:
                 listener.require_history()
                 silent_until = page.revision if silent_until is None else silent_until
                 for change in page.changes:
-                    position = change.cursor
-                    if not change.is_forgotten or position.revision > silent_until:
-                        yield Watched(position, change)
-                if page.changes:
+                    if not change.is_forgotten or change.cursor.revision > silent_until:
+                        yield Watched(change.cursor, change)
+                if page.next is not None:
+                    position = page.next
                     continue
                 position = max(position, SlotCursor.behind(page.revision))
                 if position.revision != checkpoint:
@@ -146,12 +146,13 @@ class ExportSlots:
         while True:
             page = await self._changes.page(range_, position, revision, follows=False)
             revision = min(revision, page.revision)
-            if not page.changes:
+            if page.next is None:
                 return
+            position = page.next
             versions = [each.slot for each in page.changes if each.slot]
-            positions = [each.cursor for each in page.changes]
-            yield ExportedSlots(versions, positions, revision)
-            position = positions[-1]
+            if versions:
+                positions = [each.cursor for each in page.changes]
+                yield ExportedSlots(versions, positions, revision)
 
     async def newest(
         self, scope: Scope, prefix: str, channel: Channel, after: str

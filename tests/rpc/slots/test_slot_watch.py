@@ -29,17 +29,40 @@ async def forget(caller: Caller, *slots: pb.Slot) -> None:
 
 async def test_a_watch_resumes_after_any_message(server: Server) -> None:
     """Over more than a page, tombstones among the versions."""
-    contents = [f'"第{number}个 🧭"' if number % 7 else "null" for number in range(205)]
+    contents = [f'"第{number}个 🧭"' if number % 7 else "null" for number in range(505)]
     for number, content in enumerate(contents):
         await set_memory(server.alice, f"/k/{number % 5}", content)
     changes = await changes_of(server.alice, from_beginning=True)
     assert told(changes) == contents
     assert [change.written.valid for change in changes[:8]] == [False, *[True] * 6, False]
-    for place in (0, 63, 199, 200, 203, 204, 205):
+    for place in (0, 63, 499, 500, 503, 504, 505):
         rest = await changes_of(server.alice, resume_token=changes[place].resume_token)
         assert told(rest) == contents[place + 1 :]
     after = await changes_of(server.alice, after_revision=changes[100].revision)
     assert told(after) == contents[101:]
+
+
+async def test_few_versions_among_many_are_told_in_their_order(server: Server) -> None:
+    """Of other keys than the prefix has there are more than a page looks at."""
+    gone = await set_memory(server.alice, "/few/gone", "1")
+    begun = await changes_of(server.alice, from_beginning=True, prefix="/few")
+    source = pb.SlotSource(text="chat")
+    for first in range(0, 2_100, 100):
+        if first in (0, 1_000, 2_000):
+            await set_memory(server.alice, "/few/kept", str(first))
+        batch = service.BatchSetMemoryRequest()
+        for number in range(first, first + 100):
+            batch.slots.add(key=f"/many/{number % 300}", json_content="1", source=source)
+        await server.alice(batch)
+        if first == 1_000:
+            await forget(server.alice, gone)
+    whole = await changes_of(server.alice, from_beginning=True, prefix="/few")
+    assert told(whole) == ["0", "1000", "2000"]
+    rest = await changes_of(server.alice, resume_token=begun[-1].resume_token, prefix="/few")
+    assert told(rest) == ["0", "1000", gone.slot_id, "2000"]
+    export = service.ExportSlotsRequest(prefix="/few")
+    exported = [answer async for answer in server.alice.begin(export, timeout=PATIENCE_SECONDS)]
+    assert [slot.json_content for each in exported for slot in each.versions] == told(whole)
 
 
 async def test_a_change_has_what_a_line_of_the_log_has(server: Server) -> None:

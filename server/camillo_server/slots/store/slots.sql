@@ -182,8 +182,23 @@ left(s.path, %(root_length)s + 1) || split_part(substr(s.path, %(root_length)s +
 
 -- name: changes
 -- Versions behind a position that a reader may load, and where it follows what happens, those that it may not load behind one that it
--- may, and tombstones: in the order of revisions, up to so many bytes and one row more; with the scope's revision.
-select r.revision as scope_revision, c.* from ({{scope_revision}}) r left join (
+-- may, and tombstones: in the order of revisions, up to so many bytes and one row more; with the scope's revision. So many versions are
+-- looked at, in that order, however few of them are below the prefix: `scanned_...` is the last of them where more may follow.
+with scanned as materialized (
+    select v.tenant_id, v.agent_id, v.slot_id, v.version, v.revision, v.sensitivity, v.kind, v.content_bytes
+    from slot_versions v
+    where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s
+        and (v.revision, v.slot_id, v.version) > (%(after_revision)s, %(after_id)s, %(after_version)s)
+        and v.revision <= %(until_revision)s
+    order by v.revision, v.slot_id, v.version limit %(scanned)s
+), last_scanned as (
+    select v.revision, v.slot_id, v.version from scanned v
+    order by v.revision desc, v.slot_id desc, v.version desc limit 1
+), scan_end as (
+    select l.* from last_scanned l where (select count(*) from scanned) = %(scanned)s
+)
+select r.revision as scope_revision, e.revision as scanned_in, e.slot_id as scanned_id, e.version as scanned_version, c.*
+from ({{scope_revision}}) r left join scan_end e on true left join (
     select s.changed_in, s.changed_id, s.changed_version, s.is_hidden, {{slot_columns}} from (
         select p.tenant_id, p.agent_id, p.slot_id, p.version, p.path, p.is_hidden, p.revision as changed_in,
             p.slot_id as changed_id, p.version as changed_version,
@@ -191,21 +206,24 @@ select r.revision as scope_revision, c.* from ({{scope_revision}}) r left join (
         from (
             (select v.tenant_id, v.agent_id, v.slot_id, v.version, v.revision, v.content_bytes, s.path,
                 not ({{version_passes}}) as is_hidden
-             from slot_versions v join slots s
-                on s.tenant_id = v.tenant_id and s.agent_id = v.agent_id and s.slot_id = v.slot_id
-             where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s
-                and (v.revision, v.slot_id, v.version) > (%(after_revision)s, %(after_id)s, %(after_version)s)
-                and v.revision <= %(until_revision)s and s.path >= %(low)s and s.path < %(until)s
-                and (({{version_passes}}) or %(follows)s::boolean and exists (
-                    select from slot_versions b
+             from scanned v cross join lateral (
+                -- By its id: a join would read every slot of the scope once a page.
+                select s.path from slots s
+                where s.tenant_id = v.tenant_id and s.agent_id = v.agent_id and s.slot_id = v.slot_id offset 0
+             ) s
+             where s.path >= %(low)s and s.path < %(until)s
+                and (({{version_passes}}) or %(follows)s::boolean and (
+                    select b.sensitivity = any(%(sensitivities)s::smallint[])
+                        and (not %(is_public)s::boolean or b.kind is distinct from %(private_kind)s::smallint)
+                    from slot_versions b
                     where b.tenant_id = v.tenant_id and b.agent_id = v.agent_id and b.slot_id = v.slot_id
-                        and b.version = v.version - 1 and b.sensitivity = any(%(sensitivities)s::smallint[])
-                        and (not %(is_public)s::boolean or b.kind is distinct from %(private_kind)s::smallint)))
+                        and b.version = v.version - 1))
              order by v.revision, v.slot_id, v.version limit %(size)s)
             union all
             (select t.tenant_id, t.agent_id, t.slot_id, 0, t.revision, 0, null, false from slot_tombstones t
              where %(follows)s::boolean and t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s
                 and (t.revision, t.slot_id, 0) > (%(after_revision)s, %(after_id)s, %(after_version)s)
+                and not exists (select from scan_end e where (t.revision, t.slot_id, 0) > (e.revision, e.slot_id, e.version))
              order by t.revision, t.slot_id limit %(size)s)
             order by 5, 3, 4 limit %(size)s
         ) p
