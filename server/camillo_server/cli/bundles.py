@@ -48,6 +48,7 @@ REASONS = {
     "condensed": "condensed",
     "limit": "over limit",
 }
+LEFT_TOGETHER = frozenset(("budget", "condensed", "limit"))
 STYLES = {"kept": "green", "cut": "yellow", "cut tool output": "yellow"}
 bundle_option = panel("Bundle")
 
@@ -217,8 +218,12 @@ def outcome_text(entry: PackingEntry) -> str:
 
 def note_bundle(bundle: Bundle, *, explained: bool = False) -> None:
     """Notes what was left out of a bundle, its id and its recipe."""
-    names = (field_text(omission, "reason") for omission in bundle.omissions)
-    counts = Counter(REASONS.get(name, name) for name in names)
+    counts: Counter[str] = Counter()
+    for omission in bundle.omissions:
+        name = field_text(omission, "reason")
+        # These omissions are one for a section, with all that it is about; the others one for each item.
+        left = max(1, len(omission.refs)) if name in LEFT_TOGETHER else 1
+        counts[REASONS.get(name, name)] += left
     if counts:
         omitted = ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
         note(f"left out or cut: {omitted}{'' if explained else ' (see --explain)'}")

@@ -96,6 +96,8 @@ def bundle() -> Bundle:
             Omission(reason=DUPLICATE, refs=["a", "b", "c"]),
             Omission(reason=DUPLICATE, refs=["d"]),
             Omission(reason=CUT, artifact_id="x"),
+            # One for the section, with all that it left out.
+            Omission(reason=BUDGET, refs=["e", "f", "g"]),
         ],
     )
 
@@ -166,7 +168,7 @@ def test_in_a_pipe_nothing_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_left_out_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     note_bundle(bundle())
     assert capsys.readouterr().err.splitlines() == [
-        "left out or cut: 2 duplicate, 1 cut (see --explain)",
+        "left out or cut: 3 over budget, 2 duplicate, 1 cut (see --explain)",
         "bundle b1, recipe active_context",
     ]
     note_bundle(Bundle(bundle_id="b2", recipe="mine"))
