@@ -164,6 +164,8 @@ def start_logging(
     # The pool warns of every single attempt to connect; what it means is logged by those who wait for it.
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    # It tells at every start which builds of itself are not there.
+    logging.getLogger("faiss").setLevel(logging.WARNING)
     logs.start(logging.getLevelNamesMapping()[level.upper()])
     return logs
 
