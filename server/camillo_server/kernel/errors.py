@@ -114,9 +114,9 @@ class VersionConflict(DomainError):
 
     code, reason = "ABORTED", "VERSION_CONFLICT"
 
-    def __init__(self, noun: str, expected: int, actual: int) -> None:
+    def __init__(self, noun: str, expected: int, actual: int, **which: object) -> None:
         message = f"the {noun} has version {actual}, not {expected}"
-        super().__init__(message, expected_version=expected, actual_version=actual)
+        super().__init__(message, expected_version=expected, actual_version=actual, **which)
 
 
 class RequestIdReused(DomainError):

@@ -85,7 +85,8 @@ async def test_a_write_may_demand_the_version_that_its_caller_has_read(server: S
     for stale in (0, 2):
         told = await refused(set_memory(server.alice, STYLE, "2", if_version=stale))
         assert (told.code, told.reason) == (grpc.StatusCode.ABORTED, "VERSION_CONFLICT")
-        assert told.metadata == {"expected_version": str(stale), "actual_version": "1"}
+        versions = {"expected_version": str(stale), "actual_version": "1"}
+        assert told.metadata == {**versions, "name": STYLE}
     writes = (set_memory(server.alice, STYLE, "2", if_version=1) for _ in range(8))
     done = await asyncio.gather(*writes, return_exceptions=True)
     assert sum(isinstance(each, pb.Slot) for each in done) == 1

@@ -155,7 +155,8 @@ class SlotWriter:
             path = paths[new.slot.key]
             slot_id, version = newest.get(path, (new.slot.slot_id, 0))
             if new.if_version not in (None, version):
-                raise VersionConflict("slot", new.if_version or 0, version)
+                expected = new.if_version or 0
+                raise VersionConflict("slot", expected, version, name=new.slot.key)
             newest[path] = slot_id, version + 1
             numbered.append(new.numbered(slot_id, version + 1))
         return numbered
