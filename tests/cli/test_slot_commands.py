@@ -110,7 +110,7 @@ def test_versions_are_checked_kept_and_written_again(camillo: Camillo) -> None:
     camillo("set", KEY, "1.0", *SAID, "--if-version", "0")
     assert camillo.refused("set", KEY, "2", *SAID, "--if-version", "0") == (
         4,
-        "the slot has version 1, not 0",
+        f"the slot has version 1, not 0: {KEY}",
     )
     removed = camillo("set", KEY, "null", "--source", "reminded", "--if-version", "1")
     assert removed == f"removed {KEY}, version 2\n"

@@ -17,7 +17,7 @@ from camillo_server.storage.blocklist import (
 )
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
-from camillo_server.storage.requests import find_answer, first_answer, keep_answer
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.round_trips import Parameters, Statement
 from camillo_server.storage.scopes import next_revision
 
@@ -81,9 +81,10 @@ class ScopeWrites:
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
-        """Runs the work as one of two writers of the scope in this process; notifies nobody."""
+        """Runs the work as one of two writers of the scope in this process; notifies nobody. It runs again where a request
+        of the same id, one of those that do not lock the scope, committed first."""
         async with self._locks.hold(scope):
-            return await self.database.write(scope, work)
+            return await write_once(lambda: self.database.write(scope, work))
 
     async def run_alone(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """One statement that always has a row: the row, as a named tuple. Not as one of two writers: group commit lets few

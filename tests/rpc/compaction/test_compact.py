@@ -3,6 +3,7 @@
 import asyncio
 
 import grpc
+import psycopg
 import pytest
 from camillo.v1 import lifecycle_pb2 as pb
 from camillo.v1 import lifecycle_service_pb2 as service
@@ -15,9 +16,11 @@ from camillo.v1.memory_service_pb2 import (
 )
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from tests.postgres_fixtures import TestDatabase
 from tests.rpc.compaction.compacting import ALIKE, compact, compactions, criteria_of, revert
 from tests.rpc.memories.calls import UNKNOWN_ID, found_by_words, get, listed, recall, remember
 from tests.server_fixtures import Caller, Server, StartServer, refused
+from tests.storage.locking import until_waiting
 
 
 @pytest.fixture
@@ -180,6 +183,28 @@ async def test_requests_are_carried_out_once(lexical: Server) -> None:
     other = criteria_of(tag_threshold=9)
     refusal = await refused(compact(alice, request_id="c", criteria=other))
     assert refusal.reason == "REQUEST_ID_REUSED"
+
+
+async def test_a_request_id_that_another_call_took_meanwhile_is_refused(
+    lexical: Server, database: TestDatabase
+) -> None:
+    """An upload, say, which does not wait for the scope."""
+    for text in ALIKE:
+        await remember(lexical.alice, text)
+    with psycopg.connect(database.superuser_url) as upload:
+        upload.execute(
+            "insert into camillo.requests"
+            " (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)"
+            " select tenant_id, agent_id, 'c', 'other', '{}', 0, %s from camillo.scopes"
+            " where agent_id = 'alice'",
+            (lexical.clock.now(),),
+        )
+        meanwhile = asyncio.create_task(refused(compact(lexical.alice, request_id="c")))
+        await until_waiting(database, 1)
+        upload.commit()
+        assert (await meanwhile).reason == "REQUEST_ID_REUSED"
+    assert sorted(await listed(lexical.alice)) == sorted(ALIKE)
+    assert (await compact(lexical.alice, request_id="d")).compactions
 
 
 async def test_lists_go_by_state_and_page(lexical: Server) -> None:

@@ -131,8 +131,10 @@ async def test_a_batch_with_sensitive_content_reads_as_it_was_written(
     assert [slot.version for slot in written] == [2, 1, 3, 4]
     assert (await history(server.alice, "/a"))[:3] == [written[3], written[2], written[0]]
     assert await get_slot(server.alice, "/b") == written[1]
-    found = await recall(server.alice, "kumquat", sources=[memory_pb2.SOURCE_SLOT])
-    assert [hit.chunk.origin_id for hit in found.hits][:1] == [written[0].slot_id]
+    # Postgres holds no words of what is encrypted.
+    if server.answered_from == "memory":
+        found = await recall(server.alice, "kumquat", sources=[memory_pb2.SOURCE_SLOT])
+        assert [hit.chunk.origin_id for hit in found.hits][:1] == [written[0].slot_id]
     assert_counted(database, 2)
 
 

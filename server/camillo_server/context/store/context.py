@@ -25,7 +25,7 @@ from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.encrypted_json import DraftRows
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
+from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
@@ -211,7 +211,7 @@ class HandoffStore:
                 await keep_answer(session, scope, request, written, now)
                 return written
 
-        written = await write_once(lambda: self._writes.run(receiver, work))
+        written = await self._writes.run(receiver, work)
         self._writes.notify(receiver, written.revision, (), only_added=not written.is_repeat)
         return written
 
