@@ -23,18 +23,8 @@ from uuid import uuid4
 import grpc
 import psycopg
 import pytest
-from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
-from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
-from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
-from camillo.v1.event_service_pb2_grpc import EventServiceStub
-from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
-from camillo.v1.run_service_pb2_grpc import RunServiceStub
-from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
-from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
-from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.app import App
@@ -52,6 +42,7 @@ from google.rpc.status_pb2 import Status
 from tests import caches
 from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
+from tests.stubs import STUBS
 from tests.unit.identity.moving_clock import MovingClock
 
 DIMENSIONS = 16
@@ -75,12 +66,7 @@ class Caller:
     """One credential's calls through the generated stubs; a request finds its method by its type."""
 
     def __init__(self, channel: grpc.aio.Channel, key: str, timeout_seconds: float | None) -> None:
-        stubs: tuple[Any, ...] = (
-            *(MemoryServiceStub, ArtifactServiceStub, EventServiceStub, DecisionServiceStub),
-            *(TaskServiceStub, SlotServiceStub, SnapshotServiceStub, LifecycleServiceStub),
-            *(RunServiceStub, AdminServiceStub),
-        )
-        self._stubs = tuple(stub(channel) for stub in stubs)
+        self._stubs = tuple(stub(channel) for stub in STUBS)
         self.metadata = (("authorization", f"Bearer {key}"),) if key else ()
         self._timeout_seconds = timeout_seconds
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from camillo_server.admin import wiring as admin
 from camillo_server.admin.store.tenant_store import TenantStore
 from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.audit import wiring as audit
 from camillo_server.context.store.context import remove_expired_handoffs
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
@@ -137,6 +138,7 @@ class App:
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
+            audit.wire(kernel, calls),
             admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 

@@ -77,9 +77,9 @@ class RecipeBook:
         await self._store.put(tenant_id, recipe.name, text, now=now)
         return recipe
 
-    async def delete(self, tenant_id: TenantId, name: str) -> None:
+    async def delete(self, tenant_id: TenantId, name: str, now: datetime) -> None:
         """Removes one of the tenant's own. Raises NotFound, StorageUnavailable."""
-        await self._store.delete(tenant_id, name)
+        await self._store.delete(tenant_id, name, now=now)
 
     async def _recipe(self, text: str) -> Recipe:
         recipe = self._parsed.get(text)

@@ -86,7 +86,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.DeleteRecipeRequest, context: Any
     ) -> service.DeleteRecipeResponse:
         call = await self._calls.read(request)
-        await self._recipes.delete(call.scope.tenant_id, request.name)
+        await self._recipes.delete(call.scope.tenant_id, request.name, self._clock.now())
         return service.DeleteRecipeResponse()
 
     async def PutView(

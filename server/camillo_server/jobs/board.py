@@ -11,7 +11,8 @@ from psycopg.rows import TupleRow
 
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import whole_tenant
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.storage.audit import enter
 from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
@@ -84,6 +85,8 @@ class JobBoard:
             row = await session.row(SQL["job"], parameters)
             if row is None:
                 raise NotFound("job", job_id)
+            shared = Scope(tenant_id, AgentId(""))
+            await enter(session, shared, None, None, {"job_id": job_id})
             return _job(row)
 
         return await self._database.transaction(whole_tenant(tenant_id), work)

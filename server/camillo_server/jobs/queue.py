@@ -18,6 +18,7 @@ from procrastinate.manager import JobManager, get_channel_for_queues
 from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
+from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
@@ -268,6 +269,7 @@ class JobWorker:
         self, call_next: Callable[[], Awaitable[Any]], context: JobContext, worker: Worker
     ) -> Any:
         self._stop = worker.stop
+        current_job.set(context.job.task_name)
         result = await call_next()
         await self.queue.succeeded(context.job)
         return result

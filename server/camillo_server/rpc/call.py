@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
@@ -13,6 +12,7 @@ from camillo.v1.consistency_pb2 import Revision
 from google.protobuf.message import Message
 
 from camillo_server.kernel import revision as freshness
+from camillo_server.kernel.caller import Caller, current_caller
 from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
@@ -46,27 +46,27 @@ WRITES_WITHOUT_ID = frozenset(
     {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
 )
 
-_caller: ContextVar[tuple[Principal, str]] = ContextVar("caller")
 _agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
 
 
-def set_caller(principal: Principal, default_agent_id: str = "") -> None:
-    """Sets the caller of the current task, and the agent of requests that name none. Raises InvalidField."""
-    if default_agent_id and (problem := _agent_problem(default_agent_id)):
+def set_caller(caller: Caller) -> None:
+    """Sets the caller of the current task. Raises InvalidField."""
+    agent_id = caller.default_agent_id
+    if agent_id and (problem := _agent_problem(agent_id)):
         raise invalid_field(DEFAULT_AGENT_KEY, problem)
-    _caller.set((principal, default_agent_id))
-    current_tenant.set(principal.tenant_id)
+    current_caller.set(caller)
+    current_tenant.set(caller.principal.tenant_id)
 
 
 def principal() -> Principal:
     """The authenticated caller of the current call."""
-    return _caller.get()[0]
+    return current_caller.get().principal
 
 
 def scope_of(agent_id: str) -> Scope:
     """The scope of a request of the current caller that names this agent, or none. Raises ScopeForbidden."""
-    caller, default_agent_id = _caller.get()
-    return caller.scope(agent_id, default_agent_id)
+    caller = current_caller.get()
+    return caller.principal.scope(agent_id, caller.default_agent_id)
 
 
 def names(scope: Scope) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import grpc
 
 from camillo_server.identity.credentials import Peer
+from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import ServerDraining
 from camillo_server.kernel.ids import TenantId
@@ -43,6 +44,7 @@ logger = logging.getLogger(__name__)
 SLOW_SECONDS = 1.0
 WATCHES = frozenset(
     {
+        "/camillo.v1.AuditService/WatchAudit",
         "/camillo.v1.EventService/WatchEvents",
         "/camillo.v1.MemoryService/WatchMemories",
         "/camillo.v1.SlotService/WatchSlots",
@@ -293,7 +295,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.hold(self._tracing.start_span(observed.method, metadata))
         require_permission(observed.method, caller)
-        set_caller(caller, metadata.get(DEFAULT_AGENT_KEY, ""))
+        default_agent_id = metadata.get(DEFAULT_AGENT_KEY, "")
+        method, request_id = observed.method, observed.request_id
+        set_caller(Caller(caller, default_agent_id, method, request_id, context.peer()))
         return caller.tenant_id
 
     async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:

@@ -62,7 +62,7 @@ select set_config('search_path', 'camillo, public', false), set_config('timezone
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
 
 # Foreign keys of the first row that is written for a tenant: where one is violated, there is no such tenant.
-TENANT_KEYS = ("scopes_tenant_fkey", "contents_tenant_fkey")
+TENANT_KEYS = ("scopes_tenant_fkey", "contents_tenant_fkey", "audit_chains_tenant_fkey")
 
 CONNECTION_LOST = (
     psycopg.OperationalError,

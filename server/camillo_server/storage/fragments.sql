@@ -61,7 +61,7 @@ set revision = s.revision + 1,
     memory_count = s.memory_count + excluded.memory_count,
     term_count = s.term_count + excluded.term_count,
     deleted_at = null
-returning revision
+returning revision, revision - 1 as before
 
 -- fragment: next_revisions
 insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
@@ -71,7 +71,7 @@ set revision = s.revision + %(writes)s::integer,
     memory_count = s.memory_count + excluded.memory_count,
     term_count = s.term_count + excluded.term_count,
     deleted_at = null
-returning revision
+returning revision, revision - %(writes)s::integer as before
 
 -- fragment: scope_revision
 select coalesce((select s.revision from scopes s
@@ -137,6 +137,12 @@ cross join lateral json_to_recordset(t.chunks) as n (
 
 -- fragment: revision_of_write
 next.before + t.write
+
+-- fragment: insert_audit
+insert into audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
+select %(tenant_id)s, %(agent_id)s, coalesce(t.at, now()), {{revision_of_write}}, t.method, t.credential, t.facts
+from next cross join json_to_recordset(%(audits)s::json) as t (
+    write integer, at timestamptz, method text, credential text, facts json)
 
 -- fragment: decision_columns
 d.decision_id, d.agent_id, d.version, d.status, d.reach, d.channel, d.sensitivity, d.session_id, d.tags, d.refs,

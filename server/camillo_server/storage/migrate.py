@@ -31,6 +31,10 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
+# What the serving role writes of an entry of the audit trail; a trigger adds its place and its hash.
+AUDIT_COLUMNS = "tenant_id, agent_id, at, revision, method, credential, facts, text_id, text_digest"
+# Row-level security of a partition is its own: through the table alone does it hold for all.
+AUDIT_PARTITIONS = "select inhrelid::regclass::text from pg_inherits where inhparent = 'camillo.audit_entries'::regclass"
 # From this version of Postgres on, a role that does not own a table may be granted to vacuum it.
 MAINTAIN_VERSION = 170000
 # A role that may create the schema, before there is one, will own it.
@@ -232,6 +236,8 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo.schema_version, camillo.database_identity, camillo.key_secrets"
             " from {}",
             "revoke update, truncate on camillo.events from {}",
+            "revoke insert, update, delete on camillo.audit_chains, camillo.audit_entries from {}",
+            f"grant insert ({AUDIT_COLUMNS}) on camillo.audit_entries to {{}}",
             "grant execute on function camillo.all_tenants() to {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
@@ -239,6 +245,9 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo_jobs.last_migration from {}",
         ):
             connection.execute(sql.SQL(statement).format(name))
+        for (partition,) in connection.execute(AUDIT_PARTITIONS).fetchall():
+            names = sql.Identifier(*partition.split(".")), name
+            connection.execute(sql.SQL("revoke all on {} from {}").format(*names))
         # To vacuum tables with texts and rebuild their index (storage/vacuum.py).
         if connection.info.server_version >= MAINTAIN_VERSION:
             tables = sql.SQL(", ").join(sql.Identifier("camillo", table) for table in TABLES)

@@ -13,6 +13,7 @@ from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
+from camillo_server.storage.audit import NO_IDS, Ids, audit_of, audits_json
 from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
@@ -99,19 +100,25 @@ async def write_once(
 
 
 async def keep_answer(
-    session: Session, scope: Scope, request: RequestKey | None, written: Written[R], now: datetime
+    session: Session,
+    scope: Scope,
+    request: RequestKey | None,
+    written: Written[R],
+    now: datetime,
+    ids: Ids = NO_IDS,
 ) -> Written[R]:
-    """Stores the answer, in the transaction that did the work, and returns it."""
-    if request is not None:
-        await session.execute(
-            SQL["keep_request"],
-            {
-                **scope_parameters(scope),
-                **request_parameters(session.keyring, scope, request, written.record),
-                "revision": written.revision,
-                "now": now,
-            },
-        )
+    """Stores the answer, where the request has an id, and an entry of the audit trail, in the transaction that did the work;
+    returns the answer. `ids` are those that the entry names beside the record's."""
+    await session.execute(
+        SQL["keep_request"],
+        {
+            **scope_parameters(scope),
+            **request_parameters(session.keyring, scope, request, written.record),
+            "revision": written.revision,
+            "audits": audits_json([audit_of(written.record, now, ids)]),
+            "now": now,
+        },
+    )
     return written
 
 

@@ -13,6 +13,10 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and request_id = %(r
 delete from requests where tenant_id = %(tenant_id)s and created_at < %(before)s
 
 -- name: keep_request
--- Remembers the answer of a mutation.
-insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
-values (%(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, %(revision)s, %(now)s)
+-- Remembers the answer of a mutation, where its request has an id, and enters the mutation in the audit trail.
+with next as (select %(revision)s::bigint - 1 as before), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, %(revision)s, %(now)s
+    where %(request_id)s::text is not null
+)
+{{insert_audit}}

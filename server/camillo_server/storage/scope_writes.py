@@ -9,6 +9,7 @@ from psycopg import Rollback
 from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.storage.audit import NO_IDS, Ids
 from camillo_server.storage.blocklist import (
     KnownBlocks,
     TextFields,
@@ -55,10 +56,11 @@ class ScopeWrites:
         rows: Sequence[Any] = (),
         *,
         texts: TextFields = NO_TEXTS,
+        ids: Ids = NO_IDS,
         only_added: bool = False,
     ) -> Written[R]:
         """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are
-        those that the change stores, `only_added` as in `notify`, `texts` those of the caller in what it stores. Raises
+        those that the change stores, `only_added` as in `notify`, `texts` those of the caller in what it stores, `ids` as in `keep_answer`. Raises
         RequestIdReused; ValueRejected where one of these is a forgotten value."""
         texts = with_request_id(texts, request)
         fingerprints = await self.known_blocks.fingerprints(scope, texts)
@@ -72,7 +74,7 @@ class ScopeWrites:
                 if texts:
                     await self.known_blocks.refuse(session, scope, texts, fingerprints)
                 written = Written(revision, await change(session, revision))
-                await keep_answer(session, scope, request, written, now)
+                await keep_answer(session, scope, request, written, now, ids)
             return written
 
         written = await self.run(scope, work)

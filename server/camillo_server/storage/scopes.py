@@ -45,7 +45,7 @@ async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
     """Locks the scope for writing: later writers wait until this transaction ends."""
     parameters = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
     revision: int
-    (revision,) = await session.only_row(SQL["next_revision"], parameters)
+    revision, _ = await session.only_row(SQL["next_revision"], parameters)
     return revision
 
 

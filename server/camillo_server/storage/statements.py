@@ -1,11 +1,16 @@
 """Named SQL: a `.sql` file beside the code that uses it holds statements, `-- name: x`, and the parts that they share
 as `{{x}}`, `-- fragment: x`; those that several files share are in `storage/fragments.sql`."""
 
+import json
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
 
 from camillo_server.kernel.scope import Scope
 
@@ -45,3 +50,21 @@ def array_text(values: Sequence[str]) -> str:
     """The literal of an array: Postgres has no arrays of arrays of different lengths."""
     quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
     return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
+
+
+def _as_json(value: Any) -> Any:
+    """What Postgres reads as the value."""
+    match value:
+        case UUID():
+            return str(value)
+        case datetime():
+            return value.isoformat()
+        case bytes():
+            return f"\\x{value.hex()}"
+        case Jsonb():
+            return value.obj
+    raise TypeError(f"{type(value).__name__} has no JSON")
+
+
+# What `json_to_recordset` takes.
+json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_as_json).encode

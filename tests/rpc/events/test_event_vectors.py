@@ -7,8 +7,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT, SQL
-from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH, MAX_CACHED_STATEMENT_PARAMS, _query2pg
+from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import record, record_all, text_event
@@ -82,11 +81,3 @@ async def test_what_is_long_encrypted_or_has_a_model_of_its_own_gets_vectors_lat
     other = await without_jobs(start_server, "random")
     await record(other.alice, "not here")
     assert vectors(other)[-1] == (1, 0)
-
-
-def test_the_driver_keeps_what_it_made_of_the_statement() -> None:
-    statement = SQL["record"].encode()
-    _, _, order, _ = _query2pg(statement, "utf-8")
-    assert order is not None
-    assert len(statement) <= MAX_CACHED_STATEMENT_LENGTH
-    assert len(order) <= MAX_CACHED_STATEMENT_PARAMS

@@ -55,7 +55,7 @@ async def test_it_takes_the_place_of_one_that_came_with_the_server_until_it_is_r
     await recipes.put(ACME, yaml("run_snapshot"), NOW)
     assert (await recipes.get(ACME, "run_snapshot")).budget == 10
     assert [each.name for each in await recipes.all(ACME)] == sorted(BUILT_IN)
-    await recipes.delete(ACME, "run_snapshot")
+    await recipes.delete(ACME, "run_snapshot", now=NOW)
     assert (await recipes.get(ACME, "run_snapshot")).is_built_in
 
 
@@ -121,7 +121,7 @@ async def test_one_that_was_read_is_not_read_again_until_something_is_notified(
         notify()
         known = (budget, budget)
         assert await budgets() == known
-    await store.recipes.delete(ACME, "run_snapshot")
+    await store.recipes.delete(ACME, "run_snapshot", now=NOW)
     assert await budgets() == (known[0], built_in)
 
 

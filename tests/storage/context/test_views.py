@@ -99,6 +99,6 @@ async def test_recipes_are_the_tenants(store: GroundStore) -> None:
     assert await store.recipes.get(acme, "a") == MANY_SCRIPTS
     assert await store.recipes.get(rival, "a") is None
     with pytest.raises(NotFound):
-        await store.recipes.delete(rival, "a")
-    await store.recipes.delete(acme, "a")
+        await store.recipes.delete(rival, "a", now=NOW)
+    await store.recipes.delete(acme, "a", now=NOW)
     assert await store.recipes.all(acme) == {"b": "name: b"}

@@ -1,6 +1,7 @@
 """The jobs of a tenant as the database has them: what each state is, what is stuck, what a retry does, and whose they are."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -16,6 +17,7 @@ from camillo_server.storage.database import Database
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID
+from tests.server_fixtures import create_tenant
 from tests.storage.lifecycle.job_rows import connected, job_rows, let_pass
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")
@@ -43,6 +45,8 @@ async def queue(database: TestDatabase) -> AsyncIterator[JobQueue]:
     async def embed_scope(tenant_id: str, agent_id: str) -> None:
         pass
 
+    for tenant_id in (ACME, RIVAL):
+        create_tenant(database, tenant_id, datetime.now(UTC))
     await queue.open()
     await queue.defer(TASK, [Scope(ACME, AgentId(agent)) for agent in AGENTS])
     await queue.defer(TASK, [Scope(RIVAL, AgentId("alice"))])

@@ -1,7 +1,7 @@
 """Tenants, agents and keys in Postgres: changed each in one transaction."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
+from camillo_server.storage.audit import Ids, enter
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
@@ -54,6 +55,15 @@ class KeyReplay:
     key_id: KeyId
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The tenant that is changed, whether the change deletes it, and the ids of what is changed in it."""
+
+    tenant_id: TenantId
+    ids: Ids = field(default_factory=dict)
+    is_deleted: bool = False
+
+
 class AdminStore:
     """Changes tenants, agents and keys, each in one transaction; a repeated request changes nothing and gets the first
     answer. `caller` is the caller's own tenant, in whose rows the request is kept. Every method raises NotFound,
@@ -80,7 +90,7 @@ class AdminStore:
             return CreatedReplay(tenant.created_at)
 
         record = await self._once(
-            caller, tenant.tenant_id, request, CreatedReplay, change, tenant.created_at
+            caller, Target(tenant.tenant_id), request, CreatedReplay, change, tenant.created_at
         )
         return replace(tenant, created_at=record.at)
 
@@ -103,7 +113,8 @@ class AdminStore:
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return DeletedReplay(max(before, memories))
 
-        record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
+        target = Target(tenant_id, is_deleted=True)
+        record = await self._once(caller, target, request, DeletedReplay, change, now)
         self._notify_removals(deleted)
         return record.memories
 
@@ -125,7 +136,12 @@ class AdminStore:
             return CreatedReplay(agent.created_at)
 
         record = await self._once(
-            caller, tenant_id, request, CreatedReplay, change, agent.created_at
+            caller,
+            Target(tenant_id, {"agent_id": agent.agent_id}),
+            request,
+            CreatedReplay,
+            change,
+            agent.created_at,
         )
         return replace(agent, created_at=record.at)
 
@@ -154,7 +170,8 @@ class AdminStore:
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return DeletedReplay(max(before, memories))
 
-        record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
+        target = Target(tenant_id, {"agent_id": agent_id})
+        record = await self._once(caller, target, request, DeletedReplay, change, now)
         self._notify_removals([Scope(tenant_id, agent_id), *changed])
         return record.memories
 
@@ -207,7 +224,8 @@ class AdminStore:
             await session.execute(SQL["create_key"], parameters)
             return KeyReplay(key.key_id)
 
-        record = await self._once(caller, key.tenant_id, request, KeyReplay, change, key.created_at)
+        target = Target(key.tenant_id)
+        record = await self._once(caller, target, request, KeyReplay, change, key.created_at)
         return record.key_id
 
     async def find_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
@@ -227,6 +245,9 @@ class AdminStore:
         async def work(session: Session) -> tuple[ApiKey, Sequence[KeyId]]:
             revoked = await _require_key(session, "revoke_key", parameters)
             created = await _revoke_created(session, key, now) if with_created else []
+            await session.execute(SQL["enter_tenant"], {"tenant_id": key.tenant_id})
+            ids = {"key_id": key.key_id, "created_count": len(created)}
+            await enter(session, Scope(key.tenant_id, AgentId("")), None, now, ids)
             return revoked, created
 
         return await self._database.transaction(whole_tenant(key.tenant_id), work)
@@ -234,23 +255,30 @@ class AdminStore:
     async def _once(
         self,
         caller: TenantId,
-        target: TenantId,
+        target: "Target",
         request: RequestKey | None,
         record_type: type[R],
         change: Change[R],
         now: datetime,
     ) -> R:
-        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction."""
+        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction; both have an entry
+        of it in their audit trails, where they still are."""
         scope = Scope(caller, AgentId(""))
+        is_own = target.tenant_id == caller
+        ids = target.ids if is_own else {"tenant_id": target.tenant_id, **target.ids}
 
         async def work(session: Session) -> R:
             answer = await first_answer(session, scope, request, record_type, now)
             if answer is not None:
                 return answer.record
-            await session.execute(SQL["enter_tenant"], {"tenant_id": target})
+            await session.execute(SQL["enter_tenant"], {"tenant_id": target.tenant_id})
             record = await change(session)
+            if not is_own and not target.is_deleted:
+                changed = Scope(target.tenant_id, AgentId(""))
+                await enter(session, changed, record, now, target.ids)
             await session.execute(SQL["enter_tenant"], {"tenant_id": caller})
-            await keep_answer(session, scope, request, Written(0, record), now)
+            if not (is_own and target.is_deleted):
+                await keep_answer(session, scope, request, Written(0, record), now, ids)
             return record
 
         return await write_once(lambda: self._database.transaction(whole_tenant(caller), work))

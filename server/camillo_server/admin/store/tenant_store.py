@@ -12,7 +12,8 @@ from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Role, whole_tenant
+from camillo_server.kernel.scope import Role, Scope, whole_tenant
+from camillo_server.storage.audit import enter
 from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
@@ -32,7 +33,10 @@ class TenantStore:
         return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
 
     async def set_quotas(
-        self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
+        self,
+        tenant_id: TenantId,
+        limits: Mapping[str, int],
+        reset: Sequence[str],
     ) -> None:
         """Changes the bounds of a tenant. Raises NotFound."""
         parameters = {
@@ -44,6 +48,8 @@ class TenantStore:
         async def change(session: Session) -> None:
             await require_tenant(session, tenant_id)
             await session.execute(SQL["set_quotas"], parameters)
+            ids = {**limits, "reset_count": len(reset)}
+            await enter(session, Scope(tenant_id, AgentId("")), None, None, ids)
 
         await self._database.transaction(whole_tenant(tenant_id), change)
 

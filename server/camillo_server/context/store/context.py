@@ -21,6 +21,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
+from camillo_server.storage.audit import enter
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, Work
@@ -145,9 +146,9 @@ class RecipeStore:
             await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
-        await self._write(tenant_id, work)
+        await self._write(tenant_id, work, now)
 
-    async def delete(self, tenant_id: TenantId, name: str) -> None:
+    async def delete(self, tenant_id: TenantId, name: str, *, now: datetime) -> None:
         """Raises NotFound."""
 
         async def work(session: Session) -> None:
@@ -155,7 +156,7 @@ class RecipeStore:
             if await session.row(SQL["delete_recipe"], parameters) is None:
                 raise NotFound("recipe", name)
 
-        await self._write(tenant_id, work)
+        await self._write(tenant_id, work, now)
 
     async def all(self, tenant_id: TenantId) -> dict[str, str]:
         parameters = {"tenant_id": tenant_id}
@@ -168,9 +169,15 @@ class RecipeStore:
 
         return await self._database.read(whole_tenant(tenant_id), work)
 
-    async def _write(self, tenant_id: TenantId, work: Work[None]) -> None:
-        await self._database.write(whole_tenant(tenant_id), work)
-        self._notifier.notify(Scope(tenant_id, AgentId("")))
+    async def _write(self, tenant_id: TenantId, work: Work[None], now: datetime) -> None:
+        shared = Scope(tenant_id, AgentId(""))
+
+        async def change(session: Session) -> None:
+            await work(session)
+            await enter(session, shared, None, now)
+
+        await self._database.transaction(whole_tenant(tenant_id), change)
+        self._notifier.notify(shared)
 
 
 class HandoffStore:
@@ -237,7 +244,9 @@ class HandoffStore:
         }
 
         async def work(session: Session) -> None:
-            await session.execute(SQL["accept_handoffs"], parameters)
+            async with session.transaction():
+                await session.execute(SQL["accept_handoffs"], parameters)
+                await enter(session, scope, None, now)
 
         await self._writes.run(scope, work)
 

@@ -16,6 +16,8 @@ with next as (
         term_count = s.term_count + excluded.term_count,
         deleted_at = null
     returning revision, revision - %(writes)s::integer as before
+), audit as (
+    {{insert_audit}}
 ), request as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, t.request_id, t.content_digest, t.facts, {{revision_of_write}}, t.created_at

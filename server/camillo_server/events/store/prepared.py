@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.events.event import EventsReplay
-from camillo_server.events.store.rows import json_text, term_count
+from camillo_server.events.store.rows import term_count
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
-from camillo_server.storage.statements import scope_parameters
+from camillo_server.storage.audit import audits_json
+from camillo_server.storage.statements import json_text, scope_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class PreparedEvents:
     request: Mapping[str, Any] | None
     replay: EventsReplay
     marks: Sequence[bytes] | None
+    audit: Mapping[str, Any]
     now: datetime
 
     @property
@@ -52,6 +54,7 @@ def record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[st
         "now": writes[0].now,
         "writes": len(writes),
         "requests": json_text(requests),
+        "audits": audits_json(each.audit for each in writes),
         "events": f"[{','.join(each.events for each in writes)}]",
         "chunks": f"[{','.join(each.chunks for each in writes)}]",
         "added_chunks": sum(len(each.rows) for each in writes),

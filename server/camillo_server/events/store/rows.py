@@ -3,11 +3,8 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
-
-from psycopg.types.json import Jsonb
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import (
@@ -35,7 +32,7 @@ from camillo_server.memories.store.rows import row_parameters
 from camillo_server.memories.store.staging import insert_staged, row_cost, stage
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import json_text, scope_parameters, statements
 
 SQL = statements("events/store/events")
 # Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
@@ -231,20 +228,3 @@ async def store_chunks(
 def term_count(rows: Sequence[NewRow]) -> int:
     """How many terms the rows have, those of an encrypted one among them."""
     return sum(row.terms().total for row in rows)
-
-
-def _as_json(value: Any) -> Any:
-    """What Postgres reads as the value."""
-    match value:
-        case UUID():
-            return str(value)
-        case datetime():
-            return value.isoformat()
-        case bytes():
-            return f"\\x{value.hex()}"
-        case Jsonb():
-            return value.obj
-    raise TypeError(f"{type(value).__name__} has no JSON")
-
-
-json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_as_json).encode

@@ -15,12 +15,10 @@ from camillo_server.memories.memory import indexed_text
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = {
-    **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("storage/scopes")["next_revision"],
-}
+SQL = statements("lifecycle/store/embedding_backlog")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +141,13 @@ class EmbeddingBacklog:
         """Gives each memory its vector, if it still is in the version that was read, as one change of the scope. Raises
         KeyMissing."""
         key = scope_parameters(scope)
-        revision = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
         columns = vector_columns(scope, self._keyring, embedded, vectors)
         parameters = {**key, **columns, "model_id": model_id}
 
         async def write(session: Session) -> None:
-            (number,) = await session.only_row(SQL["next_revision"], revision)
-            await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": number})
+            revision = await next_revision(session, scope, self._clock.now())
+            stored = {**parameters, "revision": revision}
+            await session.execute(SQL["store_backlog_vectors"], stored)
 
         await self._database.transaction(scope, write)
         self._notifier.notify(scope)

@@ -15,6 +15,7 @@ from camillo_server.lifecycle.store.embedding_backlog import (
     read_waiting,
     vector_columns,
 )
+from camillo_server.storage.audit import enter
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -74,7 +75,14 @@ class ReembeddingStore:
             "model_id": model_id,
             "now": now,
         }
-        return await self._scopes(tenant_id, ["start"], parameters)
+        scope = Scope(tenant_id, agent_id or AgentId(""))
+
+        async def work(session: Session) -> Sequence[Scope]:
+            rows = await session.rows(SQL["start"], parameters)
+            await enter(session, scope, None, now, {"scopes": len(rows)})
+            return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
+
+        return await self._database.transaction(whole_tenant(tenant_id), work)
 
     async def unfinished(self, tenant_id: TenantId, model_ids: Sequence[str]) -> Sequence[Scope]:
         """The scopes of a tenant that need vectors of one of these models and may lack some."""

@@ -1,13 +1,14 @@
 """A memory prepared to be stored, and several of a scope stored by one statement, each at a revision of its own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.write_records import MemoriesReplay
+from camillo_server.storage.audit import audits_json
 from camillo_server.storage.statements import array_text, scope_parameters, statements
 
 STATEMENT = statements("memories/store/writes")["remember_group"]
@@ -25,6 +26,7 @@ class PreparedMemory:
     row: NewRow
     replay: MemoriesReplay
     parameters: dict[str, Any]
+    audit: Mapping[str, Any]
 
     @property
     def byte_count(self) -> int:
@@ -49,5 +51,6 @@ def group_parameters(scope: Scope, group: Sequence[PreparedMemory]) -> dict[str,
         # Without those of one, any block at all is one too many.
         "marks": None if None in marks else list({each for of_row in marks for each in of_row}),
         "requested_at": [row["now"] for row in rows],
+        "audits": audits_json(each.audit for each in group),
         "now": rows[0]["now"],
     }

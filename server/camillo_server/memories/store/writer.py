@@ -37,6 +37,7 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
+from camillo_server.storage.audit import audit_of, audits_json, enter
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
@@ -99,7 +100,9 @@ class MemoryWriter:
             "now": now,
         }
         parameters["added_terms"] = parameters["term_count"]
-        prepared = PreparedMemory(row, replay, parameters)
+        audit = audit_of(replay, now)
+        parameters["audits"] = audits_json([audit])
+        prepared = PreparedMemory(row, replay, parameters, audit)
 
         async def store_alone() -> StoredRows:
             return await self._remember_alone(scope, prepared, request, now=now)
@@ -192,9 +195,11 @@ class MemoryWriter:
                 revision = await next_revision(session, scope, now)
                 transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
                 ids = await transaction.ids_by_fingerprint(fingerprints)
-                return await StagedImport(transaction, rows, fingerprints, ids).store(
+                imported = await StagedImport(transaction, rows, fingerprints, ids).store(
                     replace=replace
                 )
+                await enter(session, scope, imported, now, revision=revision)
+                return imported
 
         imported = await self._writes.run(scope, work)
         self._writes.notify(scope, imported.revision, rows)
@@ -230,7 +235,14 @@ class MemoryWriter:
             return replay
 
         return await self._writes.write(
-            scope, request, UpdateReplay, change, now, [row], texts=versions.new_texts
+            scope,
+            request,
+            UpdateReplay,
+            change,
+            now,
+            [row],
+            texts=versions.new_texts,
+            ids={"memory_id": memory_id},
         )
 
     async def restore(
@@ -246,7 +258,8 @@ class MemoryWriter:
         async def change(session: Session, revision: int) -> RestoredReplay:
             return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
 
-        return await self._writes.write(scope, request, RestoredReplay, change, now)
+        ids = {"memory_ids": memory_ids}
+        return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

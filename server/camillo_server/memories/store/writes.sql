@@ -7,6 +7,8 @@ with next as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
     from next where %(request_id)s::text is not null
+), audit as (
+    {{insert_audit}}
 ), memory as (
     insert into memories (
         tenant_id, agent_id, memory_id, revision, {{version_columns}},
@@ -29,7 +31,7 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::b
 with next as (
     {{next_revisions}}
 ), written as (
-    select n.*, next.revision - %(writes)s::integer + n.ordinal as revision from next cross join unnest(
+    select n.*, next.before + n.ordinal as revision from next cross join unnest(
         %(memory_id)b::uuid[], %(version)b::bigint[], %(content)b::text[], %(kind)b::smallint[], %(session_id)b::text[],
         %(occurred_at)b::timestamptz[], %(tags)b::text[], %(sensitivity)b::smallint[], %(importance)b::real[],
         %(metadata)b::jsonb[], %(expires_at)b::timestamptz[], %(pinned)b::boolean[], %(archived)b::boolean[],
@@ -46,6 +48,8 @@ with next as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, request_id, content_digest, facts, revision, requested_at
     from written where request_id is not null
+), audit as (
+    {{insert_audit}}
 ), memory as (
     insert into memories (
         tenant_id, agent_id, memory_id, revision, {{version_columns}},

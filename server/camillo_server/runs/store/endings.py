@@ -80,7 +80,10 @@ class RunEndings:
             await session.execute(SQL["delete"], key)
             return EndedReplay(tuple(memory_ids), rounds)
 
-        return await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
+        ids = {"run_id": ending.run_id}
+        return await self._writes.write(
+            scope, request, EndedReplay, change, now, ending.rows, ids=ids
+        )
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
         """The memories of these ids that still exist, in the order given."""

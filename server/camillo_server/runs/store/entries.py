@@ -21,6 +21,7 @@ from camillo_server.runs.run import (
     step_texts,
 )
 from camillo_server.runs.store.rows import EntryKind, NewEntries, RunRows, round_details, run_key
+from camillo_server.storage.audit import Ids, audit_of, audits_json
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, TextFields, marks, with_request_id
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
@@ -115,6 +116,7 @@ class RunEntries:
             "max_bytes": MAX_BYTES,
             "added_memories": 0,
             "added_terms": 0,
+            "audits": audits_json([audit_of(None, parameters["now"], _ids(parameters))]),
         }
         try:
             row = await self._writes.run_alone(scope, SQL["add_entries"], values)
@@ -156,7 +158,14 @@ class RunEntries:
             return EmptyReplay()
 
         written = await self._writes.write(
-            scope, request, EmptyReplay, change, now, texts=texts, only_added=True
+            scope,
+            request,
+            EmptyReplay,
+            change,
+            now,
+            texts=texts,
+            ids=_ids(parameters),
+            only_added=True,
         )
         if written.is_repeat:
             return None, written.revision
@@ -170,6 +179,10 @@ class RunEntries:
         if len(self._encrypted) >= MAX_NOTED_RUNS:
             self._encrypted.clear()
         self._encrypted.add(run_id)
+
+
+def _ids(parameters: dict[str, Any]) -> Ids:
+    return {"run_id": parameters["run_id"]}
 
 
 def _require_room(run: Run, used_bytes: int) -> None:

@@ -30,6 +30,8 @@ with next as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
     select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
     from next where %(request_id)s::text is not null
+), audit as (
+    {{insert_audit}}
 ), run as (
     update runs r set {{counted_entry}}
     from next

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import chunk_columns, json_text
+from camillo_server.events.store.rows import chunk_columns
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
@@ -24,6 +24,7 @@ from camillo_server.slots.slot import (
     SlotSource,
 )
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
+from camillo_server.storage.statements import json_text
 
 # Writing or reading one version, most of it encryption and JSON, and each further byte of it.
 SLOT_MICROSECONDS = 30.0

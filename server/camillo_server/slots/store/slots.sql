@@ -67,6 +67,15 @@ with next as (
         ), {{revision_of_write}}, t.created_at
     from next cross join json_to_recordset(%(requests)s::json) as t (
         write integer, request_id text, content_digest bytea, facts jsonb, created_at timestamptz)
+), audit as (
+    insert into audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
+    select %(tenant_id)s, %(agent_id)s, t.at, {{revision_of_write}}, t.method, t.credential,
+        (t.facts || (
+            select jsonb_build_object('slot_ids', jsonb_agg(w.slot_id order by w.place), 'slot_ids_count', count(*))
+            from written w where w.write = t.write and w.place <= %(max_ids)s
+        ))::json
+    from next cross join json_to_recordset(%(audits)s::json) as t (
+        write integer, at timestamptz, method text, credential text, facts jsonb)
 ), gone as (
     delete from memories m where {{in_scope}} and m.memory_id = any(array(
         select {{slot_chunk_id}} from (

@@ -9,7 +9,6 @@ from typing import Any
 from psycopg.errors import CheckViolation, NotNullViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import json_text
 from camillo_server.kernel.errors import VersionConflict
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -17,13 +16,14 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.slots.key import path_of
 from camillo_server.slots.slot import NewSlot, Slot, SlotId, SlotsReplay
 from camillo_server.slots.store.rows import SlotRows
+from camillo_server.storage.audit import MAX_IDS, audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.group_commit import GroupCommit
 from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import json_text, scope_parameters, statements
 
 SQL = statements("slots/store/slots")
 # Why a write cannot be stored in one round trip: its request is a repeat, a value is blocked, or there is another version.
@@ -39,6 +39,7 @@ class PreparedSlots:
     slots: str
     request: Mapping[str, Any] | None
     marks: Sequence[bytes] | None
+    audit: Mapping[str, Any]
     now: datetime
 
     @property
@@ -91,6 +92,7 @@ class SlotWriter:
             slots=await self._rows.json(scope, news),
             request=kept,
             marks=await self._writes.known_marks(scope, _texts(news), request),
+            audit=audit_of(None, now),
             now=now,
         )
 
@@ -130,7 +132,7 @@ class SlotWriter:
         async def change(session: Session, revision: int) -> SlotsReplay:
             numbered = await self._numbered(session, scope, news)
             slots = await self._rows.json(scope, numbered)
-            await session.execute(SQL["set"], _store_parameters(scope, [slots], [], now))
+            await session.execute(SQL["set"], _store_parameters(scope, [slots], [], [], now))
             return SlotsReplay(
                 tuple(new.slot.slot_id for new in numbered),
                 tuple(new.slot.version for new in numbered),
@@ -183,11 +185,16 @@ def _parameters(
         else list({each for of_one in marks for each in of_one or ()}),
         "now": writes[0].now,
     }
-    return lock, _store_parameters(scope, [each.slots for each in writes], requests, writes[0].now)
+    slots, audits = [each.slots for each in writes], [each.audit for each in writes]
+    return lock, _store_parameters(scope, slots, requests, audits, writes[0].now)
 
 
 def _store_parameters(
-    scope: Scope, slots: Sequence[str], requests: Sequence[Mapping[str, Any]], now: datetime
+    scope: Scope,
+    slots: Sequence[str],
+    requests: Sequence[Mapping[str, Any]],
+    audits: Sequence[Mapping[str, Any]],
+    now: datetime,
 ) -> dict[str, Any]:
     """Those of the statement `set`; one JSON array for each write."""
     return {
@@ -195,6 +202,8 @@ def _store_parameters(
         "writes": len(slots),
         "slots": f"[{','.join(slots)}]",
         "requests": json_text(requests),
+        "audits": audits_json(audits),
+        "max_ids": MAX_IDS,
         "now": now,
     }
 

@@ -1,0 +1,59 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class AuditProblemKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIT_PROBLEM_KIND_UNSPECIFIED: _ClassVar[AuditProblemKind]
+    AUDIT_PROBLEM_KIND_CHANGED: _ClassVar[AuditProblemKind]
+    AUDIT_PROBLEM_KIND_MISSING: _ClassVar[AuditProblemKind]
+    AUDIT_PROBLEM_KIND_ADDED: _ClassVar[AuditProblemKind]
+AUDIT_PROBLEM_KIND_UNSPECIFIED: AuditProblemKind
+AUDIT_PROBLEM_KIND_CHANGED: AuditProblemKind
+AUDIT_PROBLEM_KIND_MISSING: AuditProblemKind
+AUDIT_PROBLEM_KIND_ADDED: AuditProblemKind
+
+class AuditEntry(_message.Message):
+    __slots__ = ("agent_id", "position", "at", "method", "credential", "revision", "facts", "hash")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    HASH_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    position: int
+    at: _timestamp_pb2.Timestamp
+    method: str
+    credential: str
+    revision: int
+    facts: str
+    hash: bytes
+    def __init__(self, agent_id: _Optional[str] = ..., position: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., credential: _Optional[str] = ..., revision: _Optional[int] = ..., facts: _Optional[str] = ..., hash: _Optional[bytes] = ...) -> None: ...
+
+class AuditHead(_message.Message):
+    __slots__ = ("agent_id", "position", "hash")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    HASH_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    position: int
+    hash: bytes
+    def __init__(self, agent_id: _Optional[str] = ..., position: _Optional[int] = ..., hash: _Optional[bytes] = ...) -> None: ...
+
+class AuditProblem(_message.Message):
+    __slots__ = ("position", "kind")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    position: int
+    kind: AuditProblemKind
+    def __init__(self, position: _Optional[int] = ..., kind: _Optional[_Union[AuditProblemKind, str]] = ...) -> None: ...

@@ -1,0 +1,43 @@
+-- name: page
+-- Entries that pass a filter, the last committed first, behind a cursor.
+select {{entry_columns}} from audit_entries e
+where {{entry_passes}}
+    and (e.transaction_id, e.agent_id, e.position) < (%(transaction_id)s::text::xid8, %(agent_id)s::text, %(position)s::bigint)
+order by e.transaction_id desc, e.agent_id desc, e.position desc limit %(size)s
+
+-- name: changes
+-- Entries that pass a filter behind a cursor, in the order of their commits: of those transactions alone that began before
+-- all that still run, so that none comes later that would stand before one of these.
+select {{entry_columns}} from audit_entries e
+where {{entry_passes}} and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    and (e.transaction_id, e.agent_id, e.position) > (%(transaction_id)s::text::xid8, %(agent_id)s::text, %(position)s::bigint)
+order by e.transaction_id, e.agent_id, e.position limit %(size)s
+
+-- name: chains
+-- The chains of a tenant; of what has entries and no chain, one that has none.
+select agent_id, position, hash, pruned_position, pruned_hash from audit_chains where tenant_id = %(tenant_id)s
+union all
+select distinct e.agent_id, 0::bigint, ''::bytea, 0::bigint, ''::bytea from audit_entries e
+where e.tenant_id = %(tenant_id)s and not exists (
+    select from audit_chains c where c.tenant_id = e.tenant_id and c.agent_id = e.agent_id)
+order by 1
+
+-- name: of_chain
+-- Entries of a chain behind one, in the order of their positions; of several at one place all.
+select {{entry_columns}} from audit_entries e
+where e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s and (e.position, e.at) > (%(position)s, %(at)s::timestamptz)
+order by e.position, e.at limit %(size)s
+
+-- fragment: entry_columns
+e.agent_id, e.position, e.at, e.transaction_id::text::bigint as transaction_id, e.revision, e.method, e.credential,
+e.facts::text as facts, e.text_id, e.text_digest, e.hash
+
+-- fragment: entry_passes
+e.tenant_id = %(tenant_id)s
+and (%(of_agent_id)s::text is null or e.agent_id = %(of_agent_id)s)
+and (%(method)s::text is null or e.method = %(method)s)
+and (%(service)s::text is null or starts_with(e.method, %(service)s))
+and (%(credential)s::text is null or e.credential = %(credential)s)
+and (%(id)s::text is null or strpos(e.facts::text, %(id)s) > 0)
+and (%(at_from)s::timestamptz is null or e.at >= %(at_from)s)
+and (%(at_before)s::timestamptz is null or e.at < %(at_before)s)

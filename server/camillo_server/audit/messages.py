@@ -1,0 +1,90 @@
+"""Messages of the audit trail, converted."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from camillo.v1 import audit_pb2 as pb
+from camillo.v1 import audit_service_pb2 as service
+
+from camillo_server.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
+from camillo_server.kernel.errors import InvalidPageToken
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.scope import SHARED
+from camillo_server.rpc import tokens
+from camillo_server.rpc.fields import fill_timestamp, time_of
+from camillo_server.rpc.page_tokens import fitting
+
+
+def audit_filter(request: Any) -> AuditFilter:
+    asked = request.filter
+    agent_id = AgentId("" if asked.scope_agent_id == SHARED else asked.scope_agent_id)
+    return AuditFilter(
+        agent_id=agent_id if asked.scope_agent_id else None,
+        method=asked.method,
+        credential=asked.credential,
+        id=asked.id,
+        at_from=time_of(asked, "at_from"),
+        at_before=time_of(asked, "at_before"),
+    )
+
+
+def known_heads(request: service.VerifyAuditRequest) -> Sequence[AuditHead]:
+    return [
+        AuditHead(AgentId(head.agent_id), head.position, head.hash) for head in request.known_heads
+    ]
+
+
+def cursor_token(binding: bytes, entry: AuditEntry) -> str:
+    return tokens.text_page_token(
+        binding, f"{entry.transaction_id} {entry.position} {entry.agent_id}"
+    )
+
+
+def read_cursor(binding: bytes, token: str) -> AuditCursor | None:
+    """None for an empty token. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    try:
+        transaction_id, position, agent_id = text.split(" ", 2)
+        return AuditCursor(int(transaction_id), agent_id, int(position))
+    except ValueError:
+        raise InvalidPageToken("is not a page token of this service") from None
+
+
+def list_response(
+    entries: Sequence[AuditEntry], size: int, binding: bytes
+) -> service.ListAuditEntriesResponse:
+    messages = fitting(entries, entry_message)
+    is_last = len(entries) < size and len(messages) == len(entries)
+    return service.ListAuditEntriesResponse(
+        entries=messages,
+        next_page_token="" if is_last else cursor_token(binding, entries[len(messages) - 1]),
+    )
+
+
+def entry_message(entry: AuditEntry) -> pb.AuditEntry:
+    message = pb.AuditEntry(
+        agent_id=entry.agent_id,
+        position=entry.position,
+        method=entry.method,
+        credential=entry.credential,
+        revision=entry.revision,
+        facts=entry.facts,
+        hash=entry.hash,
+    )
+    fill_timestamp(message.at, entry.at)
+    return message
+
+
+def check_message(check: ChainCheck) -> service.VerifyAuditResponse:
+    head = check.chain.head
+    return service.VerifyAuditResponse(
+        head=pb.AuditHead(agent_id=head.agent_id, position=head.position, hash=head.hash),
+        entries=check.entries,
+        pruned_position=check.chain.pruned_position,
+        problems=[
+            pb.AuditProblem(position=each.position, kind=int(each.kind))  # type: ignore[arg-type]
+            for each in check.problems
+        ],
+    )

@@ -1,0 +1,63 @@
+"""AuditService: converts, calls the use case, converts back."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from camillo.v1 import audit_service_pb2 as service
+from camillo.v1 import audit_service_pb2_grpc as stubs
+
+from camillo_server.audit import messages as requests
+from camillo_server.audit.audit import Audit
+from camillo_server.audit.entry import BEGINNING
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.page_tokens import list_binding
+
+
+class AuditServicer(stubs.AuditServiceServicer):
+    """The service of proto/camillo/v1/audit_service.proto. Its methods are for credentials that reach every agent."""
+
+    def __init__(self, audit: Audit, calls: CallReader) -> None:
+        self._audit = audit
+        self._calls = calls
+
+    async def ListAuditEntries(
+        self, request: service.ListAuditEntriesRequest, context: Any
+    ) -> service.ListAuditEntriesResponse:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        size, binding = stated_or_default(request, "page_size"), list_binding(request, call.scope)
+        entries = await self._audit.list(
+            call.scope.tenant_id,
+            requests.audit_filter(request),
+            requests.read_cursor(binding, request.page_token),
+            size,
+        )
+        return requests.list_response(entries, size, binding)
+
+    async def WatchAudit(
+        self, request: service.WatchAuditRequest, context: Any
+    ) -> AsyncIterator[service.WatchAuditResponse]:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        # Numbers of transactions are those of one history of Postgres.
+        binding = call.revisions.binding(call.scope.tenant_id.encode())
+        after = requests.read_cursor(binding, request.resume_token) or BEGINNING
+        told = self._audit.watch(call.scope.tenant_id, requests.audit_filter(request), after)
+        async with aclosing(told):
+            async for entries in told:
+                yield service.WatchAuditResponse(
+                    entries=map(requests.entry_message, entries),
+                    resume_token=requests.cursor_token(binding, entries[-1]),
+                )
+
+    async def VerifyAudit(
+        self, request: service.VerifyAuditRequest, context: Any
+    ) -> AsyncIterator[service.VerifyAuditResponse]:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        checks = self._audit.verify(call.scope.tenant_id, requests.known_heads(request))
+        async with aclosing(checks):
+            async for check in checks:
+                yield requests.check_message(check)

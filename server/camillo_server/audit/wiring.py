@@ -1,0 +1,18 @@
+"""The audit trail, wired."""
+
+from functools import partial
+
+from camillo.v1.audit_service_pb2_grpc import add_AuditServiceServicer_to_server
+
+from camillo_server.audit.audit import Audit
+from camillo_server.audit.servicer import AuditServicer
+from camillo_server.audit.store import AuditStore
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.server import Registration
+from camillo_server.wiring import Kernel
+
+
+def wire(kernel: Kernel, calls: CallReader) -> Registration:
+    """AuditService."""
+    servicer = AuditServicer(Audit(AuditStore(kernel.database)), calls)
+    return partial(add_AuditServiceServicer_to_server, servicer)
