@@ -18,6 +18,7 @@ import camillo_server.app  # noqa: F401
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import History
 from camillo_server.kernel.scope import Principal, Role
@@ -109,7 +110,7 @@ def read(request: service.RecallRequest | service.RememberRequest) -> None:
 
 
 def main() -> None:
-    set_caller(Principal(TenantId("acme"), AgentId("ada"), Role.WRITER))
+    set_caller(Caller(Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)))
     print(f"{'request':28}{'limits alone':>14}{'read whole':>14}")
     for name, request in REQUESTS.items():
         alone = microseconds(lambda request=request: check(request))  # type: ignore[misc]

@@ -36,6 +36,7 @@ LISTS = (
     "keys list",
     "agents list",
     "tenants list",
+    "audit list",
 )
 # Jobs come and go, and only large scopes have indexes.
 MAY_BE_EMPTY = frozenset({"lifecycle jobs", "index list"})

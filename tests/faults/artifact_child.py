@@ -18,6 +18,7 @@ from uuid import UUID
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.artifacts.wiring import WiredArtifacts
+from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import History
@@ -96,7 +97,7 @@ async def do(asked: dict[str, Any]) -> None:
     calls = CallReader(RevisionTokens(History(UUID(int=1))), OwnModel("none", 0))
     servicer = WiredArtifacts(kernel).servicer(calls)
     await database.read(whole_tenant(TenantId("acme")), _nothing)
-    set_caller(ALICE)
+    set_caller(Caller(ALICE))
     kind = getattr(service, f"{asked['method']}Request")
     requests = [kind.FromString(base64.b64decode(each)) for each in asked["requests"]]
     given = _stream(requests) if asked["method"] == "PutArtifact" else requests[0]

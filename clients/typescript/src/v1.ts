@@ -4,6 +4,8 @@ export * from "./generated/camillo/v1/admin_pb.js";
 export * from "./generated/camillo/v1/admin_service_pb.js";
 export * from "./generated/camillo/v1/artifact_pb.js";
 export * from "./generated/camillo/v1/artifact_service_pb.js";
+export * from "./generated/camillo/v1/audit_pb.js";
+export * from "./generated/camillo/v1/audit_service_pb.js";
 export * from "./generated/camillo/v1/channel_pb.js";
 export * from "./generated/camillo/v1/consistency_pb.js";
 export * from "./generated/camillo/v1/context_pb.js";

@@ -63,6 +63,12 @@ def list_response(
     )
 
 
+def watch_response(entry: AuditEntry, binding: bytes) -> service.WatchAuditResponse:
+    token = cursor_token(binding, entry)
+    change = pb.AuditChange(entry=entry_message(entry), resume_token=token)
+    return service.WatchAuditResponse(change=change)
+
+
 def entry_message(entry: AuditEntry) -> pb.AuditEntry:
     message = pb.AuditEntry(
         agent_id=entry.agent_id,

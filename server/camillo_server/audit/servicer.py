@@ -47,10 +47,8 @@ class AuditServicer(stubs.AuditServiceServicer):
         told = self._audit.watch(call.scope.tenant_id, requests.audit_filter(request), after)
         async with aclosing(told):
             async for entries in told:
-                yield service.WatchAuditResponse(
-                    entries=map(requests.entry_message, entries),
-                    resume_token=requests.cursor_token(binding, entries[-1]),
-                )
+                for entry in entries:
+                    yield requests.watch_response(entry, binding)
 
     async def VerifyAudit(
         self, request: service.VerifyAuditRequest, context: Any

@@ -194,6 +194,9 @@ COMMANDS = (
     Command("agents create", "administration:create_agent", ADMINISTRATION),
     Command("agents list", "administration:list_agents", ADMINISTRATION),
     Command("agents delete", "administration:delete_agent", ADMINISTRATION),
+    Command("audit list", "audit:list_entries", ADMINISTRATION),
+    Command("audit watch", "watch:watch_audit", ADMINISTRATION),
+    Command("audit verify", "audit:verify", ADMINISTRATION),
     Command("tenants create", "administration:create_tenant", ADMINISTRATION),
     Command("tenants list", "administration:list_tenants", ADMINISTRATION),
     Command("tenants quotas", "administration:tenant_quotas", ADMINISTRATION),
@@ -221,5 +224,6 @@ GROUPS: Mapping[str, str] = {
     "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "Create and revoke API keys. Example: camillo keys list",
     "agents": "Create, list and delete agents. Example: camillo agents list",
+    "audit": "See who changed what, and check that the trail is whole. Example: camillo audit list",
     "tenants": "Create, list, bound and delete tenants. Example: camillo tenants list",
 }

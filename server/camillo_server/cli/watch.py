@@ -1,4 +1,4 @@
-"""watch, event watch, slots watch: changes as they are committed, a line each."""
+"""watch, event watch, slots watch, audit watch: changes as they are committed, a line each."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from typer import Argument, Option
 
+from camillo_server.cli.audit import AuditFilterOptions, entry_line
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.events import EventFilterOptions, actor_name, event_text
 from camillo_server.cli.failures import CliError, ExitCode
@@ -122,6 +123,24 @@ def _present_revision(camillo: Camillo, *, shared: bool) -> Revision:
     return camillo.recall(
         "now", limit=1, filter=nothing, freshness=fully_consistent(), agent_id=agent
     ).revision
+
+
+def watch_audit(
+    client: ClientOptions,
+    filters: AuditFilterOptions,
+    resume: Annotated[
+        str, Option(metavar="TOKEN", help="Continue after the entry with this token.")
+    ] = "",
+    limit: Annotated[int | None, Option(min=1, help="End after so many entries.")] = None,
+) -> None:
+    """Print changes in the order in which they were committed, from the oldest, until interrupted (exit code 130).
+
+    With --json each line has a resume_token, with which a later watch continues: so the trail is kept elsewhere.
+    Example: camillo audit watch --json --method MemoryService/
+    """
+    with connected(client) as camillo:
+        watched = camillo.audit.watch(resume_token=resume, **filters.fields())
+        _print_changes(client, watched, entry_line, limit)
 
 
 def _print_changes(

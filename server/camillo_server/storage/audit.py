@@ -1,7 +1,7 @@
 """Entries of the audit trail, written by the transaction that does what they tell of (docs/audit.md)."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -16,8 +16,8 @@ SQL = statements("storage/audit")
 # An entry names so many ids of a kind, and counts all of them.
 MAX_IDS = 20
 PACKAGE = "/camillo.v1."
-# Ids of what is changed that the record of a change does not hold, by name.
-Ids = Mapping[str, object]
+# Ids and counts that the record of a change does not hold, as JSON has them; UUIDs as they are.
+Ids = Mapping[str, Any]
 NO_IDS: Ids = {}
 
 
@@ -34,16 +34,21 @@ def audit_of(record: Any, at: datetime | None, ids: Ids = NO_IDS) -> dict[str, A
         facts = {"role": principal.role.name, "peer": caller.peer, "request_id": caller.request_id}
         if principal.agent_id is not None:
             facts["agent_id"] = principal.agent_id
-    for name, value in ids.items():
-        _add(name, value, facts)
-    for name in _fields(record.__class__):
-        _add(name, getattr(record, name), facts)
+    facts |= ids
+    if record is not None:
+        for name in _fields(record.__class__):
+            _add(name, getattr(record, name), facts)
     return {"at": at, "method": method, "credential": credential, "facts": facts}
 
 
 def audits_json(audits: Iterable[Mapping[str, Any]]) -> str:
     """The parameter `audits` of a statement that stores as many writes, in their order."""
     return json_text([{**audit, "write": number} for number, audit in enumerate(audits, 1)])
+
+
+def named(name: str, ids: Sequence[UUID]) -> Ids:
+    """Some ids of a kind, as `audit_of` takes them from a record."""
+    return {name: ids[:MAX_IDS], f"{name}_count": len(ids)} if len(ids) > 1 else {name: ids}
 
 
 async def enter(

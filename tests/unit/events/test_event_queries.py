@@ -11,6 +11,7 @@ from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
 from camillo_server.events import query_messages
 from camillo_server.events.event import ActorType, EventFilter, EventKind
+from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken, RevisionUnknown
 from camillo_server.kernel.kinds import Sensitivity
@@ -86,7 +87,7 @@ def test_a_limit_of_a_filter_holds(
 
 
 def start(request: service.WatchEventsRequest) -> tuple[EventCursor | None, list[str]]:
-    set_caller(callers.ADA)
+    set_caller(Caller(callers.ADA))
     return query_messages.watch_start(request, CALLS.read_at_once(request)), broken(request)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifact_writers import ArtifactWriter, Offloading
 from camillo_client._sync.artifacts import Artifacts
+from camillo_client._sync.audit import Audit
 from camillo_client._sync.client import Camillo
 from camillo_client._sync.context import Context, Recipes, Views
 from camillo_client._sync.decisions import Decisions
@@ -17,6 +18,7 @@ from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_progress import BytesDamaged
+from camillo_client.audit_fields import AuditConditions
 from camillo_client.call_metadata import SHARED
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.errors import CamilloError
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from camillo_client._async.admin import AsyncAdmin
     from camillo_client._async.artifact_writers import AsyncArtifactWriter, AsyncOffloading
     from camillo_client._async.artifacts import AsyncArtifacts
+    from camillo_client._async.audit import AsyncAudit
     from camillo_client._async.client import AsyncCamillo
     from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
     from camillo_client._async.decisions import AsyncDecisions
@@ -53,6 +56,7 @@ else:
         "AsyncArtifactWriter": "_async.artifact_writers",
         "AsyncOffloading": "_async.artifact_writers",
         "AsyncArtifacts": "_async.artifacts",
+        "AsyncAudit": "_async.audit",
         "AsyncCamillo": "_async.client",
         "AsyncContext": "_async.context",
         "AsyncRecipes": "_async.context",
@@ -85,6 +89,7 @@ __all__ = [
     "AsyncArtifactFile",
     "AsyncArtifactWriter",
     "AsyncArtifacts",
+    "AsyncAudit",
     "AsyncCamillo",
     "AsyncContext",
     "AsyncDecisions",
@@ -98,6 +103,8 @@ __all__ = [
     "AsyncSlots",
     "AsyncTasks",
     "AsyncViews",
+    "Audit",
+    "AuditConditions",
     "BytesDamaged",
     "Camillo",
     "CamilloError",

@@ -4642,6 +4642,472 @@ pub mod artifact_service_client {
         }
     }
 }
+/// What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
+/// hash of each covers the one before (docs/audit.md).
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditEntry {
+    /// The scope: an agent, or empty for the tenant's shared scope.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Its place in the chain of the scope, from 1 and without gaps.
+    #[prost(int64, tag = "2")]
+    pub position: i64,
+    /// When, by the server's clock.
+    #[prost(message, optional, tag = "3")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+    /// What was called, such as `MemoryService/Remember`, or the name of a background job.
+    #[prost(string, tag = "4")]
+    pub method: ::prost::alloc::string::String,
+    /// The id of the API key, or the subject of the token or certificate; empty for a background job.
+    #[prost(string, tag = "5")]
+    pub credential: ::prost::alloc::string::String,
+    /// The revision of the scope that the change led to, as a number; 0 where it led to none.
+    #[prost(int64, tag = "6")]
+    pub revision: i64,
+    /// A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
+    /// the ids and counts of what was changed. Never a text.
+    #[prost(string, tag = "7")]
+    pub facts: ::prost::alloc::string::String,
+    /// SHA-256 of the hash before and of this entry.
+    #[prost(bytes = "bytes", tag = "8")]
+    pub hash: ::prost::bytes::Bytes,
+}
+impl ::prost::Name for AuditEntry {
+    const NAME: &'static str = "AuditEntry";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditEntry".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditEntry".into()
+    }
+}
+/// An entry as a watch tells it.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditChange {
+    /// The entry.
+    #[prost(message, optional, tag = "1")]
+    pub entry: ::core::option::Option<AuditEntry>,
+    /// Goes on behind it.
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for AuditChange {
+    const NAME: &'static str = "AuditChange";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditChange".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditChange".into()
+    }
+}
+/// Where a chain ends.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditHead {
+    /// The scope: an agent, or empty for the tenant's shared scope.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The position of its last entry.
+    #[prost(int64, tag = "2")]
+    pub position: i64,
+    /// The hash of that entry.
+    #[prost(bytes = "bytes", tag = "3")]
+    pub hash: ::prost::bytes::Bytes,
+}
+impl ::prost::Name for AuditHead {
+    const NAME: &'static str = "AuditHead";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditHead".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditHead".into()
+    }
+}
+/// One place where a chain is not what it was.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditProblem {
+    /// Where.
+    #[prost(int64, tag = "1")]
+    pub position: i64,
+    /// What.
+    #[prost(enumeration = "AuditProblemKind", tag = "2")]
+    pub kind: i32,
+}
+impl ::prost::Name for AuditProblem {
+    const NAME: &'static str = "AuditProblem";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditProblem".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditProblem".into()
+    }
+}
+/// What is wrong at a place of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum AuditProblemKind {
+    /// Not used.
+    Unspecified = 0,
+    /// The entry does not have the hash that it should have: it was changed, moved, or put there.
+    Changed = 1,
+    /// There is no entry.
+    Missing = 2,
+    /// There is an entry more than the chain has.
+    Added = 3,
+}
+impl AuditProblemKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "AUDIT_PROBLEM_KIND_UNSPECIFIED",
+            Self::Changed => "AUDIT_PROBLEM_KIND_CHANGED",
+            Self::Missing => "AUDIT_PROBLEM_KIND_MISSING",
+            Self::Added => "AUDIT_PROBLEM_KIND_ADDED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "AUDIT_PROBLEM_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "AUDIT_PROBLEM_KIND_CHANGED" => Some(Self::Changed),
+            "AUDIT_PROBLEM_KIND_MISSING" => Some(Self::Missing),
+            "AUDIT_PROBLEM_KIND_ADDED" => Some(Self::Added),
+            _ => None,
+        }
+    }
+}
+/// Which entries. What is left empty admits all.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditFilter {
+    /// Of this agent's scope, or of the tenant's shared scope (`@shared`).
+    #[prost(string, tag = "1")]
+    pub scope_agent_id: ::prost::alloc::string::String,
+    /// The method, or a service with its slash, such as `MemoryService/`: up to 128 characters.
+    #[prost(string, tag = "2")]
+    pub method: ::prost::alloc::string::String,
+    /// Up to 512 characters.
+    #[prost(string, tag = "3")]
+    pub credential: ::prost::alloc::string::String,
+    /// Entries that name this id, of whatever kind: up to 128 characters.
+    #[prost(string, tag = "4")]
+    pub id: ::prost::alloc::string::String,
+    /// From this moment on.
+    #[prost(message, optional, tag = "5")]
+    pub at_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// Before this moment.
+    #[prost(message, optional, tag = "6")]
+    pub at_before: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for AuditFilter {
+    const NAME: &'static str = "AuditFilter";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditFilter".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditFilter".into()
+    }
+}
+/// Asks for a page of entries.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListAuditEntriesRequest {
+    /// Which.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<AuditFilter>,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// From the answer before, for the same filter.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListAuditEntriesRequest {
+    const NAME: &'static str = "ListAuditEntriesRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListAuditEntriesRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListAuditEntriesRequest".into()
+    }
+}
+/// A page of entries.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListAuditEntriesResponse {
+    /// The last committed first.
+    #[prost(message, repeated, tag = "1")]
+    pub entries: ::prost::alloc::vec::Vec<AuditEntry>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListAuditEntriesResponse {
+    const NAME: &'static str = "ListAuditEntriesResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListAuditEntriesResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListAuditEntriesResponse".into()
+    }
+}
+/// Asks for entries as they come.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WatchAuditRequest {
+    /// Which.
+    #[prost(message, optional, tag = "1")]
+    pub filter: ::core::option::Option<AuditFilter>,
+    /// From a message before: goes on behind it. Empty: from the oldest entry there is.
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for WatchAuditRequest {
+    const NAME: &'static str = "WatchAuditRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.WatchAuditRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.WatchAuditRequest".into()
+    }
+}
+/// What a watch tells.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WatchAuditResponse {
+    /// An entry.
+    #[prost(message, optional, tag = "1")]
+    pub change: ::core::option::Option<AuditChange>,
+}
+impl ::prost::Name for WatchAuditResponse {
+    const NAME: &'static str = "WatchAuditResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.WatchAuditResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.WatchAuditResponse".into()
+    }
+}
+/// Asks for all chains of the tenant to be checked.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct VerifyAuditRequest {
+    /// Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
+    /// have them any more, or is not there, has a problem.
+    #[prost(message, repeated, tag = "1")]
+    pub known_heads: ::prost::alloc::vec::Vec<AuditHead>,
+}
+impl ::prost::Name for VerifyAuditRequest {
+    const NAME: &'static str = "VerifyAuditRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.VerifyAuditRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.VerifyAuditRequest".into()
+    }
+}
+/// What was found of one chain.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct VerifyAuditResponse {
+    /// Where the chain ends.
+    #[prost(message, optional, tag = "1")]
+    pub head: ::core::option::Option<AuditHead>,
+    /// How many entries were read.
+    #[prost(int64, tag = "2")]
+    pub entries: i64,
+    /// Entries up to here are older than the tenant keeps them.
+    #[prost(int64, tag = "3")]
+    pub pruned_position: i64,
+    /// The first 100 problems, in the order of their positions.
+    #[prost(message, repeated, tag = "4")]
+    pub problems: ::prost::alloc::vec::Vec<AuditProblem>,
+}
+impl ::prost::Name for VerifyAuditResponse {
+    const NAME: &'static str = "VerifyAuditResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.VerifyAuditResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.VerifyAuditResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod audit_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
+    /// taken out of it or altered.
+    #[derive(Debug, Clone)]
+    pub struct AuditServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl AuditServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> AuditServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> AuditServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            AuditServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Entries that pass a filter, the last committed first, in pages.
+        pub async fn list_audit_entries(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListAuditEntriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListAuditEntriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/ListAuditEntries",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "ListAuditEntries"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+        pub async fn watch_audit(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchAuditRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchAuditResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/WatchAudit",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "WatchAudit"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        /// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+        pub async fn verify_audit(
+            &mut self,
+            request: impl tonic::IntoRequest<super::VerifyAuditRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::VerifyAuditResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/VerifyAudit",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "VerifyAudit"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+    }
+}
 /// Context for a model: sections of items under a budget of tokens, as a recipe asks for them, and what came of it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Bundle {

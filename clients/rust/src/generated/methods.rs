@@ -369,6 +369,45 @@ impl Page for v1::ListCitationsResponse {
     }
 }
 
+impl Request for v1::ListAuditEntriesRequest {
+    type Answer = v1::ListAuditEntriesResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "ListAuditEntries");
+}
+
+impl Answer for v1::ListAuditEntriesResponse {}
+
+impl UnaryRequest for v1::ListAuditEntriesRequest {}
+
+impl ListRequest for v1::ListAuditEntriesRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListAuditEntriesResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::WatchAuditRequest {
+    type Answer = v1::WatchAuditResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "WatchAudit");
+}
+
+impl Answer for v1::WatchAuditResponse {}
+
+impl StreamRequest for v1::WatchAuditRequest {}
+
+impl Request for v1::VerifyAuditRequest {
+    type Answer = v1::VerifyAuditResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "VerifyAudit");
+}
+
+impl Answer for v1::VerifyAuditResponse {}
+
+impl StreamRequest for v1::VerifyAuditRequest {}
+
 impl Request for v1::RecordDecisionRequest {
     type Answer = v1::RecordDecisionResponse;
     const METHOD: Method = Method::new("camillo.v1.DecisionService", "RecordDecision");
@@ -1716,6 +1755,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.ArtifactService/UpdateArtifact" => visitor.visit::<v1::UpdateArtifactRequest>(),
         "camillo.v1.ArtifactService/DeleteArtifact" => visitor.visit::<v1::DeleteArtifactRequest>(),
         "camillo.v1.ArtifactService/ListCitations" => visitor.visit::<v1::ListCitationsRequest>(),
+        "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
         "camillo.v1.DecisionService/RecordDecision" => visitor.visit::<v1::RecordDecisionRequest>(),
         "camillo.v1.DecisionService/SupersedeDecision" => visitor.visit::<v1::SupersedeDecisionRequest>(),
         "camillo.v1.DecisionService/GetDecision" => visitor.visit::<v1::GetDecisionRequest>(),
@@ -1796,6 +1836,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.ArtifactService/ReadArtifactPage" => visitor.visit::<v1::ReadArtifactPageRequest>(),
         "camillo.v1.ArtifactService/ListArtifacts" => visitor.visit::<v1::ListArtifactsRequest>(),
         "camillo.v1.ArtifactService/ListCitations" => visitor.visit::<v1::ListCitationsRequest>(),
+        "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
         "camillo.v1.DecisionService/QueryDecisions" => visitor.visit::<v1::QueryDecisionsRequest>(),
         "camillo.v1.EventService/ListEvents" => visitor.visit::<v1::ListEventsRequest>(),
         "camillo.v1.LifecycleService/ListCompactions" => visitor.visit::<v1::ListCompactionsRequest>(),
@@ -1819,6 +1860,8 @@ pub fn stream<V: StreamVisitor>(method: &str, visitor: V) -> Option<V::Output> {
     Some(match method {
         "camillo.v1.ArtifactService/ReadArtifact" => visitor.visit::<v1::ReadArtifactRequest>(),
         "camillo.v1.ArtifactService/SearchArtifact" => visitor.visit::<v1::SearchArtifactRequest>(),
+        "camillo.v1.AuditService/WatchAudit" => visitor.visit::<v1::WatchAuditRequest>(),
+        "camillo.v1.AuditService/VerifyAudit" => visitor.visit::<v1::VerifyAuditRequest>(),
         "camillo.v1.EventService/WatchEvents" => visitor.visit::<v1::WatchEventsRequest>(),
         "camillo.v1.MemoryService/WatchMemories" => visitor.visit::<v1::WatchMemoriesRequest>(),
         "camillo.v1.MemoryService/ExportMemories" => visitor.visit::<v1::ExportMemoriesRequest>(),

@@ -25,7 +25,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
-from camillo_server.storage.audit import audit_of, enter
+from camillo_server.storage.audit import audit_of, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     FINGERPRINT_MICROSECONDS,
@@ -120,7 +120,7 @@ class EventWriter:
             marks=await self._marks(scope, events, request)
             if scope in self._writes.known_blocks
             else None,
-            audit=audit_of(replay, now),
+            audit=audit_of(None, now, named("event_ids", [event.event_id for event in events])),
             now=now,
         )
 
@@ -256,7 +256,7 @@ class EventWriter:
                         SQL["archive_superseded"], {**key, "memory_ids": memory_ids}
                     )
                 await enter(
-                    session, scope, None, now, {"memory_ids": memory_ids}, revision=revision
+                    session, scope, None, now, named("memory_ids", memory_ids), revision=revision
                 )
             return revision
 

@@ -37,7 +37,7 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.audit import audit_of, audits_json, enter
+from camillo_server.storage.audit import audit_of, audits_json, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
@@ -100,7 +100,7 @@ class MemoryWriter:
             "now": now,
         }
         parameters["added_terms"] = parameters["term_count"]
-        audit = audit_of(replay, now)
+        audit = audit_of(None, now, {"memory_ids": [row.memory.memory_id]})
         parameters["audits"] = audits_json([audit])
         prepared = PreparedMemory(row, replay, parameters, audit)
 
@@ -258,7 +258,7 @@ class MemoryWriter:
         async def change(session: Session, revision: int) -> RestoredReplay:
             return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
 
-        ids = {"memory_ids": memory_ids}
+        ids = named("memory_ids", memory_ids)
         return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
 
 

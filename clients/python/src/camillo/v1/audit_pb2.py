@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/audit.proto\x12\ncamillo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x01\n\nAuditEntry\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12*\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x04 \x01(\tR\x06method\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\x12\x1a\n\x08revision\x18\x06 \x01(\x03R\x08revision\x12\x14\n\x05\x66\x61\x63ts\x18\x07 \x01(\tR\x05\x66\x61\x63ts\x12\x12\n\x04hash\x18\x08 \x01(\x0cR\x04hash\"V\n\tAuditHead\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12\x12\n\x04hash\x18\x03 \x01(\x0cR\x04hash\"\\\n\x0c\x41uditProblem\x12\x1a\n\x08position\x18\x01 \x01(\x03R\x08position\x12\x30\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.camillo.v1.AuditProblemKindR\x04kind*\x94\x01\n\x10\x41uditProblemKind\x12\"\n\x1e\x41UDIT_PROBLEM_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_CHANGED\x10\x01\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_MISSING\x10\x02\x12\x1c\n\x18\x41UDIT_PROBLEM_KIND_ADDED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/audit.proto\x12\ncamillo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x01\n\nAuditEntry\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12*\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x04 \x01(\tR\x06method\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\x12\x1a\n\x08revision\x18\x06 \x01(\x03R\x08revision\x12\x14\n\x05\x66\x61\x63ts\x18\x07 \x01(\tR\x05\x66\x61\x63ts\x12\x12\n\x04hash\x18\x08 \x01(\x0cR\x04hash\"^\n\x0b\x41uditChange\x12,\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x16.camillo.v1.AuditEntryR\x05\x65ntry\x12!\n\x0cresume_token\x18\x02 \x01(\tR\x0bresumeToken\"V\n\tAuditHead\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12\x12\n\x04hash\x18\x03 \x01(\x0cR\x04hash\"\\\n\x0c\x41uditProblem\x12\x1a\n\x08position\x18\x01 \x01(\x03R\x08position\x12\x30\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.camillo.v1.AuditProblemKindR\x04kind*\x94\x01\n\x10\x41uditProblemKind\x12\"\n\x1e\x41UDIT_PROBLEM_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_CHANGED\x10\x01\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_MISSING\x10\x02\x12\x1c\n\x18\x41UDIT_PROBLEM_KIND_ADDED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,12 +33,14 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.audit_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_AUDITPROBLEMKIND']._serialized_start=494
-  _globals['_AUDITPROBLEMKIND']._serialized_end=642
+  _globals['_AUDITPROBLEMKIND']._serialized_start=590
+  _globals['_AUDITPROBLEMKIND']._serialized_end=738
   _globals['_AUDITENTRY']._serialized_start=72
   _globals['_AUDITENTRY']._serialized_end=309
-  _globals['_AUDITHEAD']._serialized_start=311
-  _globals['_AUDITHEAD']._serialized_end=397
-  _globals['_AUDITPROBLEM']._serialized_start=399
-  _globals['_AUDITPROBLEM']._serialized_end=491
+  _globals['_AUDITCHANGE']._serialized_start=311
+  _globals['_AUDITCHANGE']._serialized_end=405
+  _globals['_AUDITHEAD']._serialized_start=407
+  _globals['_AUDITHEAD']._serialized_end=493
+  _globals['_AUDITPROBLEM']._serialized_start=495
+  _globals['_AUDITPROBLEM']._serialized_end=587
 # @@protoc_insertion_point(module_scope)

@@ -40,6 +40,14 @@ class AuditEntry(_message.Message):
     hash: bytes
     def __init__(self, agent_id: _Optional[str] = ..., position: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., credential: _Optional[str] = ..., revision: _Optional[int] = ..., facts: _Optional[str] = ..., hash: _Optional[bytes] = ...) -> None: ...
 
+class AuditChange(_message.Message):
+    __slots__ = ("entry", "resume_token")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entry: AuditEntry
+    resume_token: str
+    def __init__(self, entry: _Optional[_Union[AuditEntry, _Mapping]] = ..., resume_token: _Optional[str] = ...) -> None: ...
+
 class AuditHead(_message.Message):
     __slots__ = ("agent_id", "position", "hash")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]

@@ -55,12 +55,10 @@ class WatchAuditRequest(_message.Message):
     def __init__(self, filter: _Optional[_Union[AuditFilter, _Mapping]] = ..., resume_token: _Optional[str] = ...) -> None: ...
 
 class WatchAuditResponse(_message.Message):
-    __slots__ = ("entries", "resume_token")
-    ENTRIES_FIELD_NUMBER: _ClassVar[int]
-    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    entries: _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEntry]
-    resume_token: str
-    def __init__(self, entries: _Optional[_Iterable[_Union[_audit_pb2.AuditEntry, _Mapping]]] = ..., resume_token: _Optional[str] = ...) -> None: ...
+    __slots__ = ("change",)
+    CHANGE_FIELD_NUMBER: _ClassVar[int]
+    change: _audit_pb2.AuditChange
+    def __init__(self, change: _Optional[_Union[_audit_pb2.AuditChange, _Mapping]] = ...) -> None: ...
 
 class VerifyAuditRequest(_message.Message):
     __slots__ = ("known_heads",)

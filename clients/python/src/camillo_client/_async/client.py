@@ -13,6 +13,7 @@ from grpc.aio import Channel
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._async.admin import AsyncAdmin
 from camillo_client._async.artifacts import AsyncArtifacts
+from camillo_client._async.audit import AsyncAudit
 from camillo_client._async.calls import Calls, open_channel
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
@@ -92,6 +93,7 @@ class AsyncCamillo(GenericCalls):
         self.slots = AsyncSlots(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
+        self.audit = AsyncAudit(channel, calls)
 
     remember = ShortForm(AsyncMemories.remember)
     remember_many = ShortForm(AsyncMemories.remember_many)

@@ -14,6 +14,7 @@ from grpc import Channel
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifacts import Artifacts
+from camillo_client._sync.audit import Audit
 from camillo_client._sync.calls import Calls, open_channel
 from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
@@ -93,6 +94,7 @@ class Camillo(GenericCalls):
         self.slots = Slots(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
+        self.audit = Audit(channel, calls)
 
     remember = ShortForm(Memories.remember)
     remember_many = ShortForm(Memories.remember_many)

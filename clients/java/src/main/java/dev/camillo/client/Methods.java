@@ -3,6 +3,7 @@ package dev.camillo.client;
 import com.google.protobuf.Message;
 import dev.camillo.v1.AdminServiceGrpc;
 import dev.camillo.v1.ArtifactServiceGrpc;
+import dev.camillo.v1.AuditServiceGrpc;
 import dev.camillo.v1.DecisionServiceGrpc;
 import dev.camillo.v1.EventServiceGrpc;
 import dev.camillo.v1.LifecycleServiceGrpc;
@@ -27,6 +28,7 @@ public final class Methods {
       List.of(
           AdminServiceGrpc.getServiceDescriptor(),
           ArtifactServiceGrpc.getServiceDescriptor(),
+          AuditServiceGrpc.getServiceDescriptor(),
           DecisionServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           LifecycleServiceGrpc.getServiceDescriptor(),

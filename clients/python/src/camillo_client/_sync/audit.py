@@ -1,0 +1,70 @@
+# Generated from _async/audit.py by tools/generate_sync.py: do not edit.
+"""The audit trail of a tenant: listed, followed and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import Unpack
+
+from grpc import Channel
+
+from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead
+from camillo.v1.audit_service_pb2 import (
+    ListAuditEntriesRequest,
+    VerifyAuditRequest,
+    VerifyAuditResponse,
+    WatchAuditRequest,
+)
+from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
+from camillo_client._sync.calls import Calls
+from camillo_client._sync.resumed_streams import Patience, resumed_watch
+from camillo_client.audit_fields import AuditConditions, audit_filter
+
+
+class Audit:
+    """For keys of tenant administrators that reach every agent. `timeout` applies to that call in place of the client's own.
+    Failed calls raise CamilloError."""
+
+    def __init__(self, channel: Channel, calls: Calls) -> None:
+        self._audit = AuditServiceStub(channel)
+        self._calls = calls
+
+    def list(
+        self,
+        *,
+        page_size: int = 0,
+        timeout: float | None = None,
+        **conditions: Unpack[AuditConditions],
+    ) -> Generator[AuditEntry]:
+        """Entries that pass all conditions, the last committed first; the timeout applies to each page."""
+        request = ListAuditEntriesRequest(filter=audit_filter(**conditions), page_size=page_size)
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._audit.ListAuditEntries, page, timeout), request
+        )
+        for page in pages:
+            for entry in page.entries:
+                yield entry
+
+    def watch(
+        self,
+        *,
+        resume_token: str = "",
+        max_reconnects: int = 10,
+        timeout: float | None = None,
+        **conditions: Unpack[AuditConditions],
+    ) -> Generator[AuditChange]:
+        """Entries that pass all conditions in the order of their commits, without end, from the oldest one or from behind
+        a resume token. Resumes when the server goes away; the timeout applies to each connection, none unless given."""
+        request = WatchAuditRequest(filter=audit_filter(**conditions), resume_token=resume_token)
+        patience = Patience(max_reconnects, timeout)
+        for answer in resumed_watch(self._calls, self._audit.WatchAudit, request, patience):
+            yield answer.change
+
+    def verify(
+        self, known_heads: Iterable[AuditHead] = (), *, timeout: float | None = None
+    ) -> Generator[VerifyAuditResponse]:
+        """Checks every chain of the tenant: what was found of each, by agent. `known_heads` are those that an earlier check
+        has told. There is no timeout unless given."""
+        request = VerifyAuditRequest(known_heads=known_heads)
+        for found in self._calls.stream(self._audit.VerifyAudit, request, timeout):
+            yield found

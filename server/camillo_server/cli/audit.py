@@ -1,0 +1,175 @@
+"""audit list, verify: what was changed, by whom, and proof that nothing was taken out of that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from camillo_server.cli import options
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import time_text
+from camillo_server.cli.output import note, print_message, say
+from camillo_server.cli.tables import Column, age_in, pages, print_list, text_of
+
+if TYPE_CHECKING:
+    from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead
+    from camillo.v1.audit_service_pb2 import VerifyAuditResponse
+
+SHARED = "@shared"
+# Of every call; what was changed is the rest.
+CALL_FACTS = ("role", "peer", "request_id", "agent_id")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFilterOptions(options.ClientFields):
+    """Conditions of a filter of entries; all of them have to hold."""
+
+    scope_agent_id: Annotated[
+        str, options.where("In the scope of this agent, or @shared.", "--scope")
+    ] = ""
+    method: Annotated[
+        str, options.where("By this method, or service with a slash: MemoryService/.", "--method")
+    ] = ""
+    credential: Annotated[
+        str, options.where("By this key's id, or subject of a token.", "--credential")
+    ] = ""
+    id: Annotated[str, options.where("That name this id.", "--id")] = ""
+    at_from: Annotated[
+        datetime | None,
+        options.ago(options.where, "From then on: 2026-01-31, or 2h for two hours ago.", "--since"),
+    ] = None
+    at_before: Annotated[
+        datetime | None,
+        options.ago(options.where, "Before then: 2026-01-31, or 2h for two hours ago.", "--until"),
+    ] = None
+
+
+def list_entries(
+    client: ClientOptions, filters: AuditFilterOptions, limit: options.Limit = None
+) -> None:
+    """List changes, the last one first: when, by which method, whose key, and the ids of what was changed.
+
+    Example: camillo audit list --scope alice --since 1d
+    """
+    with connected(client) as camillo:
+        found = pages(camillo.audit.list, limit, **filters.fields())
+        print_list(client, found, COLUMNS, empty="no entries")
+
+
+def verify(
+    client: ClientOptions,
+    heads: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Compare with the ends of the chains in this file, then write those of now to it.",
+        ),
+    ] = None,
+) -> None:
+    """Check that no entry was changed, removed, moved or added. Exit code 1 if one was.
+
+    Entries are checked against the ends of their chains, which are in the same database. To find out if somebody with
+    all rights there cut off both, keep the ends elsewhere: --heads FILE.
+    Example: camillo audit verify --heads audit-heads.json
+    """
+    known = _read_heads(heads) if heads is not None else []
+    with connected(client) as camillo:
+        found = list(camillo.audit.verify(known))
+    for each in found:
+        if client.as_json:
+            print_message(each)
+        for problem in () if client.as_json else each.problems:
+            say(f"{_name(each)}: entry {problem.position} {PROBLEMS[problem.kind]}")
+    troubled = [each for each in found if each.problems]
+    if troubled:
+        raise CliError(f"{len(troubled)} of {len(found)} chains were tampered with", ExitCode.ERROR)
+    if heads is not None:
+        _write_heads(heads, [each.head for each in found])
+    note(
+        f"{sum(each.entries for each in found)} entries in {len(found)} chains are as they were written"
+    )
+
+
+def _read_heads(path: Path) -> Sequence[AuditHead]:
+    """None where the file is not there yet. Raises CliError."""
+    from camillo.v1.audit_pb2 import AuditHead
+
+    if not path.exists():
+        return []
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+        return [
+            AuditHead(
+                agent_id=each["agent"], position=each["position"], hash=bytes.fromhex(each["hash"])
+            )
+            for each in kept
+        ]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise CliError(f"{path} holds no ends of chains", ExitCode.USAGE) from error
+
+
+def _write_heads(path: Path, heads: Iterable[AuditHead]) -> None:
+    kept = [
+        {"agent": head.agent_id, "position": head.position, "hash": head.hash.hex()}
+        for head in heads
+        if head.position
+    ]
+    path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+
+
+def entry_line(change: AuditChange) -> str:
+    """An entry in one line."""
+    return "  ".join(text_of(change.entry, column.value) for column in LINE)
+
+
+def _name(found: VerifyAuditResponse) -> str:
+    return found.head.agent_id or SHARED
+
+
+def _who(entry: AuditEntry) -> str:
+    return entry.credential or "background job"
+
+
+def _scope(entry: AuditEntry) -> str:
+    return entry.agent_id or SHARED
+
+
+def _what(entry: AuditEntry) -> str:
+    facts: dict[str, Any] = json.loads(entry.facts)
+    return ", ".join(
+        f"{name} {_fact(value)}" for name, value in facts.items() if name not in CALL_FACTS
+    )
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    if isinstance(value, dict):
+        return " ".join(f"{name}={number}" for name, number in value.items())
+    return str(value)
+
+
+# By the numbers of the contract.
+PROBLEMS = {1: "is not as it was written", 2: "is missing", 3: "was added"}
+COLUMNS = (
+    Column("age", age_in("at"), right=True),
+    Column("scope", _scope),
+    Column("entry", "position", right=True, optional=True),
+    Column("method", "method"),
+    Column("credential", _who, style="dim", optional=True),
+    Column("changed", _what),
+)
+LINE = (
+    Column("at", lambda entry: time_text(entry.at)),
+    Column("scope", _scope),
+    Column("method", "method"),
+    Column("credential", _who),
+    Column("changed", _what),
+)
