@@ -11,6 +11,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
@@ -44,6 +45,7 @@ SERVICES = (
     LifecycleServiceStub,
     RunServiceStub,
     AdminServiceStub,
+    AuditServiceStub,
 )
 
 

@@ -170,10 +170,11 @@ def replica(
     tree: Path = ROOT,
     workers: int = 0,
     port: int = 0,
+    program: Sequence[str] = PROGRAM,
 ) -> Iterator[AppServer]:
     """Another server on the database of this one, with the same root key; it has answered nothing yet. With workers, so
-    many processes on one port; without a port, any free one."""
-    command = _command(embedding, data_dir, settings)
+    many processes on one port; without a port, any free one; `program` as for `app_server`."""
+    command = _command(embedding, data_dir, settings, program)
     command += ["--database-url", app.url("server"), "--port", str(port)]
     command += ["--workers", str(workers)] if workers else []
     with _running(command, tree) as process:

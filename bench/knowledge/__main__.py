@@ -1,0 +1,78 @@
+"""The goals of what a tenant knows, measured: `python -m bench.knowledge --json` (see bench/README.md)."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.knowledge.audit import measure_overhead, measure_tampering
+from bench.measure.command import Benchmark, parse, say
+from bench.measure.report import Goal
+from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.measure.timing import Figures
+
+KNOWLEDGE = Benchmark(
+    "knowledge",
+    __doc__,
+    keys=("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+    goals=(
+        Goal(
+            "a Remember's p50 with its entry, beyond one without",
+            "audit_overhead",
+            most=10,
+            unit="%",
+        ),
+        Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
+    ),
+    parts=("audit", "tampering"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeOptions:
+    """How much is measured."""
+
+    rounds: int = 15
+    calls_a_round: int = 150
+    entries: int = 100_000
+
+
+QUICK = KnowledgeOptions(2, 20, 1_000)
+
+
+async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_overhead(app, directory, options.rounds, options.calls_a_round)
+
+
+async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_tampering(app, options.entries)
+
+
+PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
+    "audit": _audit,
+    "tampering": _tampering,
+}
+
+
+def measure(options: KnowledgeOptions, parts: Sequence[str]) -> Figures:
+    """Those parts, one after the other, on one server."""
+    figures: Figures = {}
+    with (
+        temporary_directory() as directory,
+        app_server(VECTORS_GIVEN, directory / "data") as app,
+    ):
+        for name in parts:
+            say(name)
+            figures |= asyncio.run(PARTS[name](options, app, directory))
+    return figures
+
+
+def main() -> None:
+    given = parse(KNOWLEDGE.parser())
+    options = QUICK if given.quick else KnowledgeOptions()
+    KNOWLEDGE.finish(given, measure(options, given.only or [*PARTS]))
+
+
+if __name__ == "__main__":
+    main()
