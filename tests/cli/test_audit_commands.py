@@ -44,3 +44,16 @@ def test_a_whole_trail_is_told_and_its_ends_are_kept(camillo: Camillo, tmp_path:
     assert heads.read_text() == before
     heads.write_text("not one")
     assert camillo.refused("audit", "verify", "--heads", str(heads))[0] == 2
+
+
+def test_an_action_is_recorded_and_found_by_every_agent(camillo: Camillo) -> None:
+    said = f"approved the order of {camillo.agent}, 茶 🧾"
+    told = camillo("audit", "record", "order.approved", said, "--meta", "order=4711")
+    action_id = told.removeprefix("recorded ").strip()
+    (row,) = camillo.rows("audit", "list", "--id", action_id)
+    assert row[1] == "@shared"
+    (listed,) = camillo.lines("audit", "list", "--id", action_id, "--json")
+    assert listed["action"]["message"] == said
+    assert listed["action"]["meta"] == {"order": 4711}
+    shared = camillo.as_agent("@shared")
+    assert action_id in shared("recall", said, "--source", "audit", "--json")

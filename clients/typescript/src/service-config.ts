@@ -46,6 +46,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.SlotService", method: "ListSlotHistory" },
         { service: "camillo.v1.SlotService", method: "RestoreSlot" },
         { service: "camillo.v1.AuditService", method: "ListAuditEntries" },
+        { service: "camillo.v1.AuditService", method: "RecordAuditEntry" },
         { service: "camillo.v1.SnapshotService", method: "BuildSnapshot" },
         { service: "camillo.v1.SnapshotService", method: "BuildBundle" },
         { service: "camillo.v1.SnapshotService", method: "BuildWorkingMemory" },

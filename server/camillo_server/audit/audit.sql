@@ -1,6 +1,6 @@
 -- name: page
 -- Entries that pass a filter, the last committed first, behind a cursor.
-select {{entry_columns}} from audit_entries e
+select {{entry_columns}} from audit_entries e {{join_action}}
 where {{entry_passes}}
     and (e.transaction_id, e.agent_id, e.position) < (%(transaction_id)s::text::xid8, %(agent_id)s::text, %(position)s::bigint)
 order by e.transaction_id desc, e.agent_id desc, e.position desc limit %(size)s
@@ -8,7 +8,7 @@ order by e.transaction_id desc, e.agent_id desc, e.position desc limit %(size)s
 -- name: changes
 -- Entries that pass a filter behind a cursor, in the order of their commits: of those transactions alone that began before
 -- all that still run, so that none comes later that would stand before one of these.
-select {{entry_columns}} from audit_entries e
+select {{entry_columns}} from audit_entries e {{join_action}}
 where {{entry_passes}} and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
     and (e.transaction_id, e.agent_id, e.position) > (%(transaction_id)s::text::xid8, %(agent_id)s::text, %(position)s::bigint)
 order by e.transaction_id, e.agent_id, e.position limit %(size)s
@@ -24,13 +24,17 @@ order by 1
 
 -- name: of_chain
 -- Entries of a chain behind one, in the order of their positions; of several at one place all.
-select {{entry_columns}} from audit_entries e
+select {{entry_columns}} from audit_entries e {{join_action}}
 where e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s and (e.position, e.at) > (%(position)s, %(at)s::timestamptz)
 order by e.position, e.at limit %(size)s
 
 -- fragment: entry_columns
 e.agent_id, e.position, e.at, e.transaction_id::text::bigint as transaction_id, e.revision, e.method, e.credential,
-e.facts::text as facts, e.text_id, e.text_digest, e.hash
+e.facts::text as facts, e.action_id, e.action_digest, e.hash, a.sensitivity, a.session_id, a.occurred_at, a.salt, a.key_id,
+a.details, a.sealed_details
+
+-- fragment: join_action
+left join actions a on a.tenant_id = e.tenant_id and a.agent_id = e.agent_id and a.action_id = e.action_id
 
 -- fragment: entry_passes
 e.tenant_id = %(tenant_id)s

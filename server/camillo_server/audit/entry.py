@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from camillo_server.audit.action import ActionDraft
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, TenantId
 
@@ -16,8 +17,8 @@ SEPARATOR = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One change, as it was entered. `facts` is JSON, byte for byte as it was hashed. An entry with a text has its id, and a digest
-    by which it is known."""
+    """One change, as it was entered. `facts` is JSON, byte for byte as it was hashed. An entry of an action has its id and
+    a digest of it."""
 
     agent_id: AgentId
     position: int
@@ -27,9 +28,12 @@ class AuditEntry:
     method: str
     credential: str
     facts: str
-    text_id: UUID | None
-    text_digest: bytes | None
+    action_id: UUID | None
+    action_digest: bytes | None
     hash: bytes
+    # None where it was forgotten, or there is none; and its digest as it is now.
+    action: ActionDraft | None = None
+    present_digest: bytes | None = None
 
     def hash_behind(self, previous: bytes, tenant_id: TenantId) -> bytes:
         """What its hash has to be behind another one; 0028 has the same for Postgres."""
@@ -42,8 +46,8 @@ class AuditEntry:
             self.method,
             self.credential,
             self.facts,
-            self.text_id or "",
-            (self.text_digest or b"").hex(),
+            self.action_id or "",
+            (self.action_digest or b"").hex(),
         )
         return hashlib.sha256(previous + SEPARATOR.join(map(str, parts)).encode()).digest()
 
@@ -147,9 +151,10 @@ class ChainCheck:
             self._note(entry.position, ProblemKind.ADDED)
         gap = self._missing_until(entry.position - 1)
         # Behind a gap the hash before is not known: whether the entry is what it was shows at the next one.
-        if (
-            not gap and entry.hash != entry.hash_behind(self._hash, self.tenant_id)
-        ) or self.known.get(entry.position, entry.hash) != entry.hash:
+        is_other = not gap and entry.hash != entry.hash_behind(self._hash, self.tenant_id)
+        has_other_action = entry.present_digest not in (None, entry.action_digest)
+        was_other = self.known.get(entry.position, entry.hash) != entry.hash
+        if is_other or has_other_action or was_other:
             self._note(entry.position, ProblemKind.CHANGED)
         self._position, self._hash = entry.position, entry.hash
 

@@ -1,17 +1,20 @@
 """Messages of the audit trail, converted."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
 
+from camillo_server.audit.action import ActionDraft
 from camillo_server.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import SHARED
 from camillo_server.rpc import tokens
-from camillo_server.rpc.fields import fill_timestamp, time_of
+from camillo_server.rpc.fields import fill_timestamp, sensitivity_of, time_of
+from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
 
 
@@ -80,6 +83,35 @@ def entry_message(entry: AuditEntry) -> pb.AuditEntry:
         hash=entry.hash,
     )
     fill_timestamp(message.at, entry.at)
+    if entry.action_id is not None:
+        message.action_id = str(entry.action_id)
+    if entry.action is not None:
+        message.action.CopyFrom(action_message(entry.action, entry.at))
+    return message
+
+
+def action_draft(message: pb.NewAuditAction) -> ActionDraft:
+    """The draft in a request."""
+    return ActionDraft(
+        action=message.action,
+        message=message.message,
+        meta=plain_object(message.meta),
+        session_id=message.session_id,
+        sensitivity=sensitivity_of(message.sensitivity),
+        occurred_at=time_of(message, "occurred_at"),
+    )
+
+
+def action_message(stated: ActionDraft, created_at: datetime) -> pb.NewAuditAction:
+    message = pb.NewAuditAction(
+        action=stated.action,
+        message=stated.message,
+        session_id=stated.session_id,
+        sensitivity=int(stated.sensitivity),  # type: ignore[arg-type]
+    )
+    if stated.meta:
+        fill_json(message.meta, stated.meta)
+    fill_timestamp(message.occurred_at, stated.occurred_at or created_at)
     return message
 
 

@@ -8,19 +8,39 @@ from camillo.v1 import audit_service_pb2 as service
 from camillo.v1 import audit_service_pb2_grpc as stubs
 
 from camillo_server.audit import messages as requests
+from camillo_server.audit.actions import Actions
 from camillo_server.audit.audit import Audit
 from camillo_server.audit.entry import BEGINNING
+from camillo_server.kernel.scope import shared_scope
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.fields import redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
 
 
 class AuditServicer(stubs.AuditServiceServicer):
-    """The service of proto/camillo/v1/audit_service.proto. Its methods are for credentials that reach every agent."""
+    """The service of proto/camillo/v1/audit_service.proto. All but RecordAuditEntry are for credentials that reach
+    every agent."""
 
-    def __init__(self, audit: Audit, calls: CallReader) -> None:
+    def __init__(self, audit: Audit, actions: Actions, calls: CallReader) -> None:
         self._audit = audit
+        self._actions = actions
         self._calls = calls
+
+    async def RecordAuditEntry(
+        self, request: service.RecordAuditEntryRequest, context: Any
+    ) -> service.RecordAuditEntryResponse:
+        call = await self._calls.read(request)
+        draft = requests.action_draft(request.action)
+        action, revision, redactions = await self._actions.record(
+            call.scope, draft, call.request_key
+        )
+        return service.RecordAuditEntryResponse(
+            action_id=str(action.action_id),
+            action=requests.action_message(action.stated, action.created_at),
+            shared_revision=call.revisions.revision(shared_scope(call.scope), revision),
+            redactions=await redaction_messages_off_loop(redactions),
+        )
 
     async def ListAuditEntries(
         self, request: service.ListAuditEntriesRequest, context: Any

@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from camillo_server.audit.action import action_digest
+from camillo_server.audit.actions import ActionRows
 from camillo_server.audit.entry import (
     AuditChain,
     AuditCursor,
@@ -12,22 +14,26 @@ from camillo_server.audit.entry import (
     AuditFilter,
     AuditHead,
 )
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
 
 SQL = statements("audit/audit")
 ENTRIES_AT_ONCE = 2_000
+ENTRY_MICROSECONDS = 3.0
 LATEST = AuditCursor(2**63 - 1, "", 0)
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 class AuditStore:
-    """Every method raises StorageUnavailable."""
+    """Every method raises StorageUnavailable, and KeyMissing and BytesLost for an action that cannot be read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
+        self._actions = ActionRows(keyring)
 
     async def page(
         self, tenant_id: TenantId, filter: AuditFilter, before: AuditCursor | None, size: int
@@ -52,7 +58,7 @@ class AuditStore:
                 agent_id, position, hash_, pruned_position, pruned_hash = row
                 head = AuditHead(AgentId(agent_id), position, bytes(hash_))
                 chain = AuditChain(head, pruned_position, bytes(pruned_hash))
-                yield chain, _entries(session, tenant_id, head.agent_id)
+                yield chain, self._entries(session, tenant_id, head.agent_id)
 
     async def _read(
         self,
@@ -78,24 +84,48 @@ class AuditStore:
             "position": cursor.position,
             "size": size,
         }
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL[name], parameters)
-        return [_entry(row) for row in rows]
+        rows = await self._database.read(
+            whole_tenant(tenant_id), lambda session: session.records(SQL[name], parameters)
+        )
+        return await self._read_rows(tenant_id, rows)
 
+    async def _entries(
+        self, session: Session, tenant_id: TenantId, agent_id: AgentId
+    ) -> AsyncGenerator[Sequence[AuditEntry]]:
+        key = {"tenant_id": tenant_id, "agent_id": agent_id, "size": ENTRIES_AT_ONCE}
+        position, at = 0, EARLIEST
+        while True:
+            parameters = {**key, "position": position, "at": at}
+            rows = await session.records(SQL["of_chain"], parameters)
+            if not rows:
+                return
+            entries = await self._read_rows(tenant_id, rows)
+            yield entries
+            position, at = entries[-1].position, entries[-1].at
 
-async def _entries(
-    session: Session, tenant_id: TenantId, agent_id: AgentId
-) -> AsyncGenerator[Sequence[AuditEntry]]:
-    key = {"tenant_id": tenant_id, "agent_id": agent_id, "size": ENTRIES_AT_ONCE}
-    position, at = 0, EARLIEST
-    while True:
-        rows = await session.rows(SQL["of_chain"], {**key, "position": position, "at": at})
-        if not rows:
-            return
-        entries = [_entry(row) for row in rows]
-        yield entries
-        position, at = entries[-1].position, entries[-1].at
+    async def _read_rows(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[AuditEntry]:
+        return await off_loop(
+            len(rows) * ENTRY_MICROSECONDS,
+            lambda: [self._entry(tenant_id, row) for row in rows],
+        )
 
-
-def _entry(row: Sequence[Any]) -> AuditEntry:
-    *fields, text_digest, hash_ = row
-    return AuditEntry(*fields, text_digest and bytes(text_digest), bytes(hash_))  # type: ignore[call-arg]
+    def _entry(self, tenant_id: TenantId, row: Any) -> AuditEntry:
+        action = digest = None
+        if row.salt is not None:
+            action = self._actions.draft(tenant_id, row)
+            digest = action_digest(action, bytes(row.salt))
+        return AuditEntry(
+            agent_id=AgentId(row.agent_id),
+            position=row.position,
+            at=row.at,
+            transaction_id=row.transaction_id,
+            revision=row.revision,
+            method=row.method,
+            credential=row.credential,
+            facts=row.facts,
+            action_id=row.action_id,
+            action_digest=row.action_digest and bytes(row.action_digest),
+            hash=bytes(row.hash),
+            action=action,
+            present_digest=digest,
+        )

@@ -4,6 +4,7 @@ from functools import partial
 
 from camillo.v1.audit_service_pb2_grpc import add_AuditServiceServicer_to_server
 
+from camillo_server.audit.actions import Actions
 from camillo_server.audit.audit import Audit
 from camillo_server.audit.servicer import AuditServicer
 from camillo_server.audit.store import AuditStore
@@ -14,5 +15,7 @@ from camillo_server.wiring import Kernel
 
 def wire(kernel: Kernel, calls: CallReader) -> Registration:
     """AuditService."""
-    servicer = AuditServicer(Audit(AuditStore(kernel.database)), calls)
+    audit = Audit(AuditStore(kernel.database, kernel.keyring))
+    actions = Actions(kernel.writes, kernel.keyring, kernel.redactor, kernel.clock)
+    servicer = AuditServicer(audit, actions, calls)
     return partial(add_AuditServiceServicer_to_server, servicer)

@@ -1,21 +1,22 @@
-"""audit list, verify: what was changed, by whom, and proof that nothing was taken out of that."""
+"""audit list, record, verify: what was changed, by whom, and proof that nothing was taken out of that."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Argument, Option
 
 from camillo_server.cli import options
+from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import time_text
-from camillo_server.cli.output import note, print_message, say
+from camillo_server.cli.output import note, print_message, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, text_of
 
 if TYPE_CHECKING:
@@ -61,6 +62,39 @@ def list_entries(
     with connected(client) as camillo:
         found = pages(camillo.audit.list, limit, **filters.fields())
         print_list(client, found, COLUMNS, empty="no entries")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOptions(options.ClientFields):
+    """The fields of an action, apart from its texts."""
+
+    metadata: options.Metadata = field(default_factory=list)
+    session_id: options.SessionId = ""
+    sensitivity: options.SensitivityLevel = None
+    occurred_at: Annotated[
+        datetime | None,
+        options.ago(
+            options.about, "When it was done: 2026-01-31, or 2h for two hours ago.", "--occurred"
+        ),
+    ] = None
+
+
+def record(
+    client: ClientOptions,
+    fields: ActionOptions,
+    action: Annotated[str, Argument(metavar="ACTION", help="What was done: invoice.approved.")],
+    text: Annotated[options.Words, options.words("The message")] = None,
+    request_id: options.RequestId = None,
+) -> None:
+    """Enter an action of an agent's runtime. Every agent of the tenant finds it: camillo recall --source audit.
+
+    Example: camillo audit record invoice.approved "Approved invoice 4711 over 1,200 EUR" --meta invoice=4711
+    """
+    message, given = read_words(text), fields.fields()
+    meta = given.pop("metadata", None)
+    with connected(client) as camillo:
+        answer = camillo.audit.record(action, message, meta=meta, request_id=request_id, **given)
+    print_result(client, answer, f"recorded {answer.action_id}")
 
 
 def verify(

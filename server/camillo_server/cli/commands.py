@@ -195,6 +195,7 @@ COMMANDS = (
     Command("agents list", "administration:list_agents", ADMINISTRATION),
     Command("agents delete", "administration:delete_agent", ADMINISTRATION),
     Command("audit list", "audit:list_entries", ADMINISTRATION),
+    Command("audit record", "audit:record", ADMINISTRATION),
     Command("audit watch", "watch:watch_audit", ADMINISTRATION),
     Command("audit verify", "audit:verify", ADMINISTRATION),
     Command("tenants create", "administration:create_tenant", ADMINISTRATION),

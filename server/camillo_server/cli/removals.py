@@ -49,6 +49,9 @@ class RecordOptions(ClientFields):
     slot_ids: Annotated[list[str], _ids("--slot", "A slot with every version")] = field(
         default_factory=list
     )
+    action_ids: Annotated[list[str], _ids("--action", "An action of the audit trail")] = field(
+        default_factory=list
+    )
     handoff_ids: Annotated[list[str], _ids("--handoff", "A handoff from or to the agent")] = field(
         default_factory=list
     )

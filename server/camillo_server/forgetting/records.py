@@ -19,6 +19,7 @@ STORES = (
     "decisions",
     "tasks",
     "slots",
+    "actions",
     "handoffs",
     "views",
     "runs",

@@ -37,6 +37,7 @@ class ChunkKind(enum.IntEnum):
     # A preference or a decision.
     PRIVATE_SLOT = 50
     DECISION = 65
+    ACTION = 81
     WORKFLOW_STEP = 97
 
 

@@ -33,6 +33,7 @@ ANSWER_NOTHING_READ = frozenset(
         "RecordEvent",
         "BatchRecordEvents",
         "RecordDecision",
+        "RecordAuditEntry",
         "SetMemory",
         "BatchSetMemory",
         "PutArtifact",

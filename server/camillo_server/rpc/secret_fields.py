@@ -30,6 +30,7 @@ REDACTED: Mapping[str, frozenset[str]] = {
         "NewSlot": "json_content",
         "SlotSource": "text",
         "SlotProvenance": "name",
+        "NewAuditAction": "action message session_id",
         "NewTask": "title details goal plan_step constraints session_id tags",
         "View": "text",
         "HandoffPacket": "goal plan_step note constraints",

@@ -30,7 +30,10 @@ from camillo_server.search.scoring import (
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
 MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
-SEARCHED = (Source.MEMORY, Source.EVENT, Source.SLOT, Source.DECISION, Source.WORKFLOW_STEP)
+SEARCHED = (
+    *(Source.MEMORY, Source.EVENT, Source.SLOT, Source.DECISION),
+    *(Source.AUDIT, Source.WORKFLOW_STEP),
+)
 
 
 def fill_chunk(message: pb.Chunk, row: Memory) -> None:

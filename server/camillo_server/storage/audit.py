@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -9,6 +10,7 @@ from uuid import UUID
 
 from camillo_server.kernel.caller import current_caller, current_job
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import replay_record
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 
@@ -19,6 +21,16 @@ PACKAGE = "/camillo.v1."
 # Ids and counts that the record of a change does not hold, as JSON has them; UUIDs as they are.
 Ids = Mapping[str, Any]
 NO_IDS: Ids = {}
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ActionReplay:
+    """An action that was recorded: its entry names it, and has a digest of it."""
+
+    action_id: UUID
+    digest: bytes
+    at: datetime
 
 
 def audit_of(record: Any, at: datetime | None, ids: Ids = NO_IDS) -> dict[str, Any]:
@@ -38,7 +50,10 @@ def audit_of(record: Any, at: datetime | None, ids: Ids = NO_IDS) -> dict[str, A
     if record is not None:
         for name in _fields(record.__class__):
             _add(name, getattr(record, name), facts)
-    return {"at": at, "method": method, "credential": credential, "facts": facts}
+    audit: dict[str, Any] = {"at": at, "method": method, "credential": credential, "facts": facts}
+    if isinstance(record, ActionReplay):
+        audit |= {"action_id": record.action_id, "action_digest": record.digest}
+    return audit
 
 
 def audits_json(audits: Iterable[Mapping[str, Any]]) -> str:

@@ -32,7 +32,9 @@ LOCK_TIMEOUT = "set lock_timeout = '1s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
 # What the serving role writes of an entry of the audit trail; a trigger adds its place and its hash.
-AUDIT_COLUMNS = "tenant_id, agent_id, at, revision, method, credential, facts, text_id, text_digest"
+AUDIT_COLUMNS = (
+    "tenant_id, agent_id, at, revision, method, credential, facts, action_id, action_digest"
+)
 # Row-level security of a partition is its own: through the table alone does it hold for all.
 AUDIT_PARTITIONS = "select inhrelid::regclass::text from pg_inherits where inhparent = 'camillo.audit_entries'::regclass"
 # From this version of Postgres on, a role that does not own a table may be granted to vacuum it.

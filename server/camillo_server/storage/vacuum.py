@@ -17,6 +17,7 @@ TABLES = (
     "tasks",
     "slots",
     "slot_versions",
+    "actions",
     "views",
     "handoffs",
     "runs",

@@ -66,6 +66,8 @@ class RecordFields(TypedDict, total=False):
     decision_ids: Iterable[str]
     task_ids: Iterable[str]
     slot_ids: Iterable[str]
+    # In the tenant's shared scope.
+    action_ids: Iterable[str]
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
     run_ids: Iterable[str]

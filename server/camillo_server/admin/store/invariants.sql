@@ -29,6 +29,8 @@ select r.agent_id, r.what from (
     union all
     select agent_id, 'slot ' || slot_id, revision from slot_versions where tenant_id = %(tenant_id)s
     union all
+    select agent_id, 'action ' || action_id, revision from actions where tenant_id = %(tenant_id)s
+    union all
     select agent_id, 'slot tombstone ' || slot_id, revision from slot_tombstones where tenant_id = %(tenant_id)s
 ) r left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = r.agent_id
 where s.revision is null or r.revision > s.revision
@@ -121,6 +123,9 @@ where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
     select from slots s
     where s.tenant_id = m.tenant_id and s.agent_id = m.agent_id and s.slot_id::text = m.source_refs[1]
         and s.kind = m.kind and s.version = m.version
+) and not exists (
+    select from actions a
+    where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.action_id::text = m.source_refs[1]
 )
 
 -- name: slot_versions

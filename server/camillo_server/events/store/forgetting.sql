@@ -48,6 +48,8 @@ with of_decisions as (
     delete from tasks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_slots as (
     delete from slots where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_actions as (
+    delete from actions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_views as (
     delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_handoffs as (

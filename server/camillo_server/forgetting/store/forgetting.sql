@@ -59,6 +59,10 @@ where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = 
 select s.slot_id::text from slots s
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.slot_id = any(%(ids)s::text[]::uuid[])
 
+-- name: existing_actions
+select a.action_id::text from actions a
+where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.action_id = any(%(ids)s::text[]::uuid[])
+
 -- name: existing_handoffs
 -- From or to the agent.
 select h.handoff_id::text from handoffs h
@@ -90,6 +94,11 @@ with gone as (
 )
 insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
 select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
+
+-- name: delete_actions
+-- Their entries in the audit trail stay.
+delete from actions
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and action_id = any(%(ids)s::text[]::uuid[])
 
 -- name: slot_versions_of
 -- Every version of these slots.
@@ -204,6 +213,7 @@ union all select 'decisions', count(*) from decisions m where {{in_scope}}
 union all select 'tasks', count(*) from tasks m where {{in_scope}}
 union all select 'slots', count(*) from slots m where {{in_scope}}
 union all select 'slot_versions', count(*) from slot_versions m where {{in_scope}}
+union all select 'actions', count(*) from actions m where {{in_scope}}
 union all select 'views', count(*) from views m where {{in_scope}}
 union all select 'handoffs', count(*) from handoffs m where {{in_scope}}
 union all select 'artifacts', count(*) from artifacts m where {{in_scope}}
@@ -235,7 +245,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots with every version, views, packets to the agent, compactions, runs, and what requests were answered. A
+-- Decisions, tasks, slots with every version, actions, views, packets to the agent, compactions, runs, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
@@ -246,6 +256,8 @@ with of_decisions as (
 ), slot_tombstones as (
     insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from of_slots
+), of_actions as (
+    delete from actions m where {{in_scope}}
 ), of_views as (
     delete from views m where {{in_scope}}
 ), of_handoffs as (

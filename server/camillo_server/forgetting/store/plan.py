@@ -210,7 +210,9 @@ class DeletionPlanner:
         if records["events"]:
             event_ids = [EventId(UUID(each)) for each in records["events"]]
             events = await events_to_remove(session, scope, event_ids)
-        chunk_ids = await self._chunks_of([*records["decisions"], *records["slots"]])
+        chunk_ids = await self._chunks_of(
+            [*records["decisions"], *records["slots"], *records["actions"]]
+        )
         return DeletionPlan(
             records=records,
             memory_ids=memory_ids,
@@ -306,7 +308,7 @@ async def carry_out(
         await remove_events(session, scope, plan.events, receipt_id, revision, now)
     if decision_ids := list(plan.records["decisions"]):
         await _unlink(session, scope, decision_ids, revision, now)
-    for store in ("decisions", "tasks", "slots", "views", "runs"):
+    for store in ("decisions", "tasks", "slots", "actions", "views", "runs"):
         if ids_of_store := list(plan.records[store]):
             parameters = {**key, "ids": ids_of_store, "revision": revision}
             await session.execute(SQL[f"delete_{store}"], parameters)

@@ -31,6 +31,7 @@ PURPOSES = {
     "decisions": "decision",
     "tasks": "task",
     "slots": "slot",
+    "actions": "action",
     "views": "view",
     "handoffs": "handoff",
     "runs": "run",
@@ -41,6 +42,7 @@ OWN_TEXTS = {
     "decisions": ("decision",),
     "tasks": ("title",),
     "slots": ("content",),
+    "actions": ("message",),
     "views": ("text",),
     "handoffs": ("goal", "note"),
 }

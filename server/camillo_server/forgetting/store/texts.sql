@@ -39,6 +39,12 @@ from slots s join slot_versions v
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.revision > %(since)s
     and (%(ids)s::text[] is null or s.slot_id = any(%(ids)s::text[]::uuid[]))
 
+-- name: actions
+select a.action_id, a.agent_id, a.action_id::text as row_id, a.details, a.key_id, a.sealed_details, array[a.session_id] as texts
+from actions a
+where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.revision > %(since)s
+    and (%(ids)s::text[] is null or a.action_id = any(%(ids)s::text[]::uuid[]))
+
 -- name: views
 select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details,
     array[v.name] as texts

@@ -23,12 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from camillo.v1 import audit_pb2 as camillo_dot_v1_dot_audit__pb2
+from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
+from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/audit_service.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/audit.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x02\n\x0b\x41uditFilter\x12,\n\x0escope_agent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x0cscopeAgentId\x12!\n\x06method\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06method\x12)\n\ncredential\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\ncredential\x12\x19\n\x02id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x02id\x12\x33\n\x07\x61t_from\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06\x61tFrom\x12\x37\n\tat_before\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x61tBefore\"\x95\x01\n\x17ListAuditEntriesRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditFilterR\x06\x66ilter\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"t\n\x18ListAuditEntriesResponse\x12\x30\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x16.camillo.v1.AuditEntryR\x07\x65ntries\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"g\n\x11WatchAuditRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditFilterR\x06\x66ilter\x12!\n\x0cresume_token\x18\x02 \x01(\tR\x0bresumeToken\"E\n\x12WatchAuditResponse\x12/\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditChangeR\x06\x63hange\"W\n\x12VerifyAuditRequest\x12\x41\n\x0bknown_heads\x18\x01 \x03(\x0b\x32\x15.camillo.v1.AuditHeadB\t\xf2\xee\x1b\x05\"\x03\x10\x90NR\nknownHeads\"\xb9\x01\n\x13VerifyAuditResponse\x12)\n\x04head\x18\x01 \x01(\x0b\x32\x15.camillo.v1.AuditHeadR\x04head\x12\x18\n\x07\x65ntries\x18\x02 \x01(\x03R\x07\x65ntries\x12\'\n\x0fpruned_position\x18\x03 \x01(\x03R\x0eprunedPosition\x12\x34\n\x08problems\x18\x04 \x03(\x0b\x32\x18.camillo.v1.AuditProblemR\x08problems2\xf1\x02\n\x0c\x41uditService\x12{\n\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12q\n\nWatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12q\n\x0bVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15\"\x10/v1/audit:verify:\x01*0\x01\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/audit_service.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/audit.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x02\n\x0b\x41uditFilter\x12,\n\x0escope_agent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x0cscopeAgentId\x12!\n\x06method\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06method\x12)\n\ncredential\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\ncredential\x12\x19\n\x02id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x02id\x12\x33\n\x07\x61t_from\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06\x61tFrom\x12\x37\n\tat_before\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x61tBefore\"\x95\x01\n\x17ListAuditEntriesRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditFilterR\x06\x66ilter\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"t\n\x18ListAuditEntriesResponse\x12\x30\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x16.camillo.v1.AuditEntryR\x07\x65ntries\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"g\n\x11WatchAuditRequest\x12/\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditFilterR\x06\x66ilter\x12!\n\x0cresume_token\x18\x02 \x01(\tR\x0bresumeToken\"E\n\x12WatchAuditResponse\x12/\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x17.camillo.v1.AuditChangeR\x06\x63hange\"\xa2\x01\n\x17RecordAuditEntryRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12:\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x1a.camillo.v1.NewAuditActionB\x06\xf2\xee\x1b\x02\x08\x01R\x06\x61\x63tion\"\xe1\x01\n\x18RecordAuditEntryResponse\x12\x1b\n\taction_id\x18\x01 \x01(\tR\x08\x61\x63tionId\x12\x32\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x1a.camillo.v1.NewAuditActionR\x06\x61\x63tion\x12=\n\x0fshared_revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x0esharedRevision\x12\x35\n\nredactions\x18\x04 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"W\n\x12VerifyAuditRequest\x12\x41\n\x0bknown_heads\x18\x01 \x03(\x0b\x32\x15.camillo.v1.AuditHeadB\t\xf2\xee\x1b\x05\"\x03\x10\x90NR\nknownHeads\"\xb9\x01\n\x13VerifyAuditResponse\x12)\n\x04head\x18\x01 \x01(\x0b\x32\x15.camillo.v1.AuditHeadR\x04head\x12\x18\n\x07\x65ntries\x18\x02 \x01(\x03R\x07\x65ntries\x12\'\n\x0fpruned_position\x18\x03 \x01(\x03R\x0eprunedPosition\x12\x34\n\x08problems\x18\x04 \x03(\x0b\x32\x18.camillo.v1.AuditProblemR\x08problems2\xf1\x03\n\x0c\x41uditService\x12{\n\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12q\n\nWatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12~\n\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15\"\x10/v1/auditEntries:\x01*\x12q\n\x0bVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15\"\x10/v1/audit:verify:\x01*0\x01\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,28 +48,40 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AUDITFILTER'].fields_by_name['id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
   _globals['_LISTAUDITENTRIESREQUEST'].fields_by_name['page_size']._loaded_options = None
   _globals['_LISTAUDITENTRIESREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\350\00782'
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['action']._loaded_options = None
+  _globals['_RECORDAUDITENTRYREQUEST'].fields_by_name['action']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_VERIFYAUDITREQUEST'].fields_by_name['known_heads']._loaded_options = None
   _globals['_VERIFYAUDITREQUEST'].fields_by_name['known_heads']._serialized_options = b'\362\356\033\005\"\003\020\220N'
   _globals['_AUDITSERVICE'].methods_by_name['ListAuditEntries']._loaded_options = None
   _globals['_AUDITSERVICE'].methods_by_name['ListAuditEntries']._serialized_options = b'\370\356\033\003\202\323\344\223\002\022\022\020/v1/auditEntries'
   _globals['_AUDITSERVICE'].methods_by_name['WatchAudit']._loaded_options = None
   _globals['_AUDITSERVICE'].methods_by_name['WatchAudit']._serialized_options = b'\370\356\033\003\202\323\344\223\002\030\022\026/v1/auditEntries:watch'
+  _globals['_AUDITSERVICE'].methods_by_name['RecordAuditEntry']._loaded_options = None
+  _globals['_AUDITSERVICE'].methods_by_name['RecordAuditEntry']._serialized_options = b'\370\356\033\002\202\323\344\223\002\025\"\020/v1/auditEntries:\001*'
   _globals['_AUDITSERVICE'].methods_by_name['VerifyAudit']._loaded_options = None
   _globals['_AUDITSERVICE'].methods_by_name['VerifyAudit']._serialized_options = b'\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit:verify:\001*'
-  _globals['_AUDITFILTER']._serialized_start=160
-  _globals['_AUDITFILTER']._serialized_end=434
-  _globals['_LISTAUDITENTRIESREQUEST']._serialized_start=437
-  _globals['_LISTAUDITENTRIESREQUEST']._serialized_end=586
-  _globals['_LISTAUDITENTRIESRESPONSE']._serialized_start=588
-  _globals['_LISTAUDITENTRIESRESPONSE']._serialized_end=704
-  _globals['_WATCHAUDITREQUEST']._serialized_start=706
-  _globals['_WATCHAUDITREQUEST']._serialized_end=809
-  _globals['_WATCHAUDITRESPONSE']._serialized_start=811
-  _globals['_WATCHAUDITRESPONSE']._serialized_end=880
-  _globals['_VERIFYAUDITREQUEST']._serialized_start=882
-  _globals['_VERIFYAUDITREQUEST']._serialized_end=969
-  _globals['_VERIFYAUDITRESPONSE']._serialized_start=972
-  _globals['_VERIFYAUDITRESPONSE']._serialized_end=1157
-  _globals['_AUDITSERVICE']._serialized_start=1160
-  _globals['_AUDITSERVICE']._serialized_end=1529
+  _globals['_AUDITFILTER']._serialized_start=215
+  _globals['_AUDITFILTER']._serialized_end=489
+  _globals['_LISTAUDITENTRIESREQUEST']._serialized_start=492
+  _globals['_LISTAUDITENTRIESREQUEST']._serialized_end=641
+  _globals['_LISTAUDITENTRIESRESPONSE']._serialized_start=643
+  _globals['_LISTAUDITENTRIESRESPONSE']._serialized_end=759
+  _globals['_WATCHAUDITREQUEST']._serialized_start=761
+  _globals['_WATCHAUDITREQUEST']._serialized_end=864
+  _globals['_WATCHAUDITRESPONSE']._serialized_start=866
+  _globals['_WATCHAUDITRESPONSE']._serialized_end=935
+  _globals['_RECORDAUDITENTRYREQUEST']._serialized_start=938
+  _globals['_RECORDAUDITENTRYREQUEST']._serialized_end=1100
+  _globals['_RECORDAUDITENTRYRESPONSE']._serialized_start=1103
+  _globals['_RECORDAUDITENTRYRESPONSE']._serialized_end=1328
+  _globals['_VERIFYAUDITREQUEST']._serialized_start=1330
+  _globals['_VERIFYAUDITREQUEST']._serialized_end=1417
+  _globals['_VERIFYAUDITRESPONSE']._serialized_start=1420
+  _globals['_VERIFYAUDITRESPONSE']._serialized_end=1605
+  _globals['_AUDITSERVICE']._serialized_start=1608
+  _globals['_AUDITSERVICE']._serialized_end=2105
 # @@protoc_insertion_point(module_scope)

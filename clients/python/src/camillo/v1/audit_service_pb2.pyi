@@ -1,6 +1,8 @@
 import datetime
 
 from camillo.v1 import audit_pb2 as _audit_pb2
+from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -59,6 +61,28 @@ class WatchAuditResponse(_message.Message):
     CHANGE_FIELD_NUMBER: _ClassVar[int]
     change: _audit_pb2.AuditChange
     def __init__(self, change: _Optional[_Union[_audit_pb2.AuditChange, _Mapping]] = ...) -> None: ...
+
+class RecordAuditEntryRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "action")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    action: _audit_pb2.NewAuditAction
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., action: _Optional[_Union[_audit_pb2.NewAuditAction, _Mapping]] = ...) -> None: ...
+
+class RecordAuditEntryResponse(_message.Message):
+    __slots__ = ("action_id", "action", "shared_revision", "redactions")
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    SHARED_REVISION_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    action_id: str
+    action: _audit_pb2.NewAuditAction
+    shared_revision: _consistency_pb2.Revision
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, action_id: _Optional[str] = ..., action: _Optional[_Union[_audit_pb2.NewAuditAction, _Mapping]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
 
 class VerifyAuditRequest(_message.Message):
     __slots__ = ("known_heads",)

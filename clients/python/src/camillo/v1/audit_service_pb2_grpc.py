@@ -46,6 +46,11 @@ class AuditServiceStub:
                 request_serializer=camillo_dot_v1_dot_audit__service__pb2.WatchAuditRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_audit__service__pb2.WatchAuditResponse.FromString,
                 _registered_method=True)
+        self.RecordAuditEntry = channel.unary_unary(
+                '/camillo.v1.AuditService/RecordAuditEntry',
+                request_serializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.FromString,
+                _registered_method=True)
         self.VerifyAudit = channel.unary_stream(
                 '/camillo.v1.AuditService/VerifyAudit',
                 request_serializer=camillo_dot_v1_dot_audit__service__pb2.VerifyAuditRequest.SerializeToString,
@@ -72,6 +77,13 @@ class AuditServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RecordAuditEntry(self, request, context):
+        """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def VerifyAudit(self, request, context):
         """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
         """
@@ -91,6 +103,11 @@ def add_AuditServiceServicer_to_server(servicer, server):
                     servicer.WatchAudit,
                     request_deserializer=camillo_dot_v1_dot_audit__service__pb2.WatchAuditRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_audit__service__pb2.WatchAuditResponse.SerializeToString,
+            ),
+            'RecordAuditEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordAuditEntry,
+                    request_deserializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.SerializeToString,
             ),
             'VerifyAudit': grpc.unary_stream_rpc_method_handler(
                     servicer.VerifyAudit,
@@ -154,6 +171,33 @@ class AuditService:
             '/camillo.v1.AuditService/WatchAudit',
             camillo_dot_v1_dot_audit__service__pb2.WatchAuditRequest.SerializeToString,
             camillo_dot_v1_dot_audit__service__pb2.WatchAuditResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordAuditEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AuditService/RecordAuditEntry',
+            camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.SerializeToString,
+            camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,8 @@ class AuditServiceStub:
     """Entries that pass a filter, the last committed first, in pages."""
     WatchAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+    RecordAuditEntry: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]
+    """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
     VerifyAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]
     """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
 
@@ -53,6 +55,8 @@ class AuditServiceAsyncStub(AuditServiceStub):
     """Entries that pass a filter, the last committed first, in pages."""
     WatchAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]  # type: ignore[assignment]
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+    RecordAuditEntry: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]  # type: ignore[assignment]
+    """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
     VerifyAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]  # type: ignore[assignment]
     """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
 
@@ -76,6 +80,14 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_audit_service_pb2.WatchAuditResponse], _abc.AsyncIterator[_audit_service_pb2.WatchAuditResponse]]:
         """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+
+    @_abc_1.abstractmethod
+    def RecordAuditEntry(
+        self,
+        request: _audit_service_pb2.RecordAuditEntryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_audit_service_pb2.RecordAuditEntryResponse, _abc.Awaitable[_audit_service_pb2.RecordAuditEntryResponse]]:
+        """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
 
     @_abc_1.abstractmethod
     def VerifyAudit(

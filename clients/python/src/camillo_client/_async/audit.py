@@ -10,23 +10,52 @@ from grpc.aio import Channel
 from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead
 from camillo.v1.audit_service_pb2 import (
     ListAuditEntriesRequest,
+    RecordAuditEntryRequest,
+    RecordAuditEntryResponse,
     VerifyAuditRequest,
     VerifyAuditResponse,
     WatchAuditRequest,
 )
 from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
+from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client._async.resumed_streams import Patience, resumed_watch
-from camillo_client.audit_fields import AuditConditions, audit_filter
+from camillo_client.audit_fields import ActionFields, AuditConditions, audit_filter, new_action
+from camillo_client.call_metadata import SHARED
+from camillo_client.redactions import warn_of
+from camillo_client.revisions import WrittenRevisions
 
 
-class AsyncAudit:
-    """For keys of tenant administrators that reach every agent. `timeout` applies to that call in place of the client's own.
-    Failed calls raise CamilloError."""
+class AsyncAudit(Caller):
+    """All but `record` are for keys of tenant administrators that reach every agent. `agent_id` and `timeout` apply to that call
+    in place of the client's own. Failed calls raise CamilloError."""
 
-    def __init__(self, channel: Channel, calls: Calls) -> None:
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
         self._audit = AuditServiceStub(channel)
-        self._calls = calls
+
+    async def record(
+        self,
+        action: str,
+        message: str,
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+        **fields: Unpack[ActionFields],
+    ) -> RecordAuditEntryResponse:
+        """Enters an action of the agent's runtime, such as `invoice.approved`. See ActionFields for the rest."""
+        request = RecordAuditEntryRequest(
+            agent_id=self._agent(agent_id), action=new_action(action, message, **fields)
+        )
+        request.request_id = request_id or new_request_id()
+        ticket = self._written.begin(SHARED)
+        answer = await self._calls.unary(self._audit.RecordAuditEntry, request, timeout)
+        self._written.wrote(ticket, answer.shared_revision, repeatable=bool(request_id))
+        warn_of(answer.redactions)
+        return answer
 
     async def list(
         self,

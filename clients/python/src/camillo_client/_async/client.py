@@ -93,7 +93,7 @@ class AsyncCamillo(GenericCalls):
         self.slots = AsyncSlots(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
-        self.audit = AsyncAudit(channel, calls)
+        self.audit = AsyncAudit(channel, calls, written, agent_id)
 
     remember = ShortForm(AsyncMemories.remember)
     remember_many = ShortForm(AsyncMemories.remember_many)

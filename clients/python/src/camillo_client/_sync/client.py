@@ -94,7 +94,7 @@ class Camillo(GenericCalls):
         self.slots = Slots(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
-        self.audit = Audit(channel, calls)
+        self.audit = Audit(channel, calls, written, agent_id)
 
     remember = ShortForm(Memories.remember)
     remember_many = ShortForm(Memories.remember_many)

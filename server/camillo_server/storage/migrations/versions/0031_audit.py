@@ -32,23 +32,39 @@ create table audit_entries (
     method text collate "C" not null,
     credential text collate "C" not null,
     facts json not null,
-    text_id uuid,
-    text_digest bytea,
+    action_id uuid,
+    action_digest bytea,
     hash bytea not null,
     constraint audit_entries_pkey primary key (tenant_id, agent_id, position, at)
 ) partition by range (at);
 create table audit_entries_default partition of audit_entries default;
+create table actions (
+    tenant_id text collate "C" not null,
+    agent_id text collate "C" not null,
+    action_id uuid not null,
+    revision bigint not null,
+    sensitivity smallint not null,
+    session_id text collate "C" not null,
+    occurred_at timestamptz not null,
+    salt bytea not null,
+    key_id text collate "C" not null,
+    details jsonb,
+    sealed_details bytea,
+    constraint actions_pkey primary key (tenant_id, agent_id, action_id),
+    constraint actions_details_once check (num_nonnulls(details, sealed_details) = 1),
+    constraint actions_scope_fkey foreign key (tenant_id, agent_id) references scopes on delete cascade
+);
 create index audit_entries_order_idx on audit_entries (tenant_id, transaction_id, agent_id, position);
 """
 # The hash of an entry behind another one. docs/audit.md has the same in words, for those who check it elsewhere.
 HASH = """
 create function audit_hash(
     previous bytea, tenant_id text, agent_id text, "position" bigint, at timestamptz, revision bigint, method text,
-    credential text, facts json, text_id uuid, text_digest bytea
+    credential text, facts json, action_id uuid, action_digest bytea
 ) returns bytea language sql immutable parallel safe as $$
     select sha256(previous || convert_to(concat_ws(chr(31), tenant_id, agent_id, "position",
-        (extract(epoch from at) * 1000000)::bigint, revision, method, credential, facts, coalesce(text_id::text, ''),
-        coalesce(encode(text_digest, 'hex'), '')), 'UTF8'))
+        (extract(epoch from at) * 1000000)::bigint, revision, method, credential, facts, coalesce(action_id::text, ''),
+        coalesce(encode(action_digest, 'hex'), '')), 'UTF8'))
 $$;
 """
 # Whoever may insert an entry chooses neither its place nor its hash. It runs as the owner, since nobody else may change a chain.
@@ -59,7 +75,7 @@ begin
     loop
         update audit_chains c set position = c.position + 1, hash = audit_hash(
             c.hash, new.tenant_id, new.agent_id, c.position + 1, new.at, new.revision, new.method, new.credential, new.facts,
-            new.text_id, new.text_digest)
+            new.action_id, new.action_digest)
         where c.tenant_id = new.tenant_id and c.agent_id = new.agent_id
         returning c.position, c.hash into new.position, new.hash;
         exit when found;
@@ -98,6 +114,25 @@ end $$;
 create trigger audit_chains_deleted after delete on audit_chains
     for each row execute function delete_audit_entries();
 """
+# An older release knows no chunks of actions.
+DELETE_CHUNKS = """
+do $$
+declare each_tenant text;
+begin
+    perform set_config('camillo.tenant_list', 'on', true);
+    perform set_config('camillo.agent', '*', true);
+    for each_tenant in select tenant_id from tenants order by tenant_id loop
+        perform set_config('camillo.tenant', each_tenant, true);
+        with gone as (
+            delete from memories where tenant_id = each_tenant and kind = 81 returning agent_id, term_count
+        )
+        update scopes s set memory_count = s.memory_count - g.chunks, chunk_count = s.chunk_count - g.chunks,
+            term_count = s.term_count - g.terms
+        from (select agent_id, count(*) as chunks, sum(term_count) as terms from gone group by agent_id) g
+        where s.tenant_id = each_tenant and s.agent_id = g.agent_id;
+    end loop;
+end $$
+"""
 # As 0028 has it.
 POLICIES = """
 alter table {table} enable row level security;
@@ -121,15 +156,18 @@ def upgrade() -> None:
     op.execute(TABLES)
     for part in (HASH, CHAIN, APPEND_ONLY):
         op.execute(part)
-    for table in ("audit_chains", "audit_entries", "audit_entries_default"):
+    for table in ("audit_chains", "audit_entries", "audit_entries_default", "actions"):
         op.execute(POLICIES.format(table=table, is_own=IS_OWN))
+    for column in ("session_id", "details"):
+        op.execute(f"alter table actions alter column {column} set statistics 0")
     for table in ("audit_entries", "audit_entries_default"):
         for column in ("credential", "facts"):
             op.execute(f"alter table only {table} alter column {column} set statistics 0")
 
 
 def downgrade() -> None:
-    op.execute("drop table audit_entries, audit_chains")
+    op.execute(DELETE_CHUNKS)
+    op.execute("drop table audit_entries, audit_chains, actions")
     op.execute(
         "drop function chain_audit_entry, refuse_audit_change, delete_audit_entries, audit_hash"
     )

@@ -1,0 +1,115 @@
+"""Actions of agent runtimes: found by every agent of the tenant, without secrets, and forgotten while their entries stay."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from camillo.v1 import audit_pb2 as pb
+from camillo.v1 import audit_service_pb2 as service
+from camillo.v1 import lifecycle_service_pb2 as lifecycle
+from camillo.v1 import memory_pb2
+from camillo.v1.forgetting_pb2 import RecordIds
+
+from tests.postgres_fixtures import TestDatabase
+from tests.rpc.audit.test_audit import checks, entries, facts
+from tests.rpc.memories.calls import recall
+from tests.secret_samples import samples
+from tests.server_fixtures import Caller, Server, refused
+
+SECRET = samples(12)["github-pat"]
+MESSAGE = "批准了发票 4711,金额 1200 元 🧾 אושר"
+META: dict[str, Any] = {
+    "invoice": 4711.0,
+    "amount": 1e20,
+    "lines": [{"sku": "茶", "qty": 2}],
+    "urgent": False,
+}
+
+
+def action(message: str = MESSAGE, **fields: Any) -> pb.NewAuditAction:
+    return pb.NewAuditAction(action="invoice.approved", message=message, **fields)
+
+
+async def record(caller: Caller, new: pb.NewAuditAction, **fields: str) -> Any:
+    return await caller(service.RecordAuditEntryRequest(action=new, **fields))
+
+
+async def found(caller: Caller, query: str) -> list[str]:
+    answer = await recall(caller, query, sources=[memory_pb2.SOURCE_AUDIT], agent_id="@shared")
+    return [hit.chunk.origin_id for hit in answer.hits]
+
+
+async def test_an_action_is_in_the_trail_and_found(server: Server) -> None:
+    new = action(session_id="s1")
+    new.meta.update(META)
+    stored = await record(server.alice, new, request_id="once")
+    assert await record(server.alice, new, request_id="once") == stored
+    assert stored.action.message == MESSAGE
+    assert dict(stored.action.meta)["amount"] == 1e20
+    (entry,) = await entries(server.admin, scope_agent_id="@shared", method="AuditService/")
+    assert (entry.action_id, entry.action) == (stored.action_id, stored.action)
+    assert facts(entry)["agent_id"] == "alice"
+    assert MESSAGE not in entry.facts
+    assert await found(server.admin, "发票 4711") == [stored.action_id]
+    assert not any(each.problems for each in (await checks(server.admin)).values())
+    other = await record(server.admin, action("another"), agent_id="bob", request_id="once")
+    assert other.action_id != stored.action_id
+
+
+async def test_secrets_are_taken_out_and_limits_hold(server: Server) -> None:
+    new = action(f"used {SECRET} 🔑")
+    new.meta.update({"token": SECRET})
+    stored = await record(server.alice, new)
+    assert SECRET not in str(stored)
+    assert len(stored.redactions) == 2
+    assert stored.action.message.endswith("🔑")
+    assert SECRET not in str(await entries(server.admin))
+    for wrong, field in (
+        (action(""), "action.message"),
+        (action("x" * 2001), "action.message"),
+        (pb.NewAuditAction(message="x"), "action.action"),
+    ):
+        assert (await refused(record(server.alice, wrong))).fields == (field,)
+    assert (await refused(record(server.reader, action()))).reason == "SCOPE_FORBIDDEN"
+
+
+@pytest.mark.parametrize(
+    "level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED]
+)
+async def test_a_forgotten_action_leaves_its_entry_and_a_whole_chain(
+    server: Server, database: TestDatabase, level: memory_pb2.Sensitivity
+) -> None:
+    stored = await record(server.alice, action(sensitivity=level))
+    kept = await record(server.alice, action("the other one", sensitivity=level))
+    records = RecordIds(action_ids=[stored.action_id])
+    answer = await server.admin(lifecycle.ForgetRequest(agent_id="@shared", records=records))
+    assert {each.store: each.rows for each in answer.receipt.stores}["actions"] == 1
+    first, second = await entries(server.admin, method="AuditService/")
+    assert (first.action_id, first.HasField("action")) == (stored.action_id, False)
+    assert second.action.message == "the other one"
+    assert not any(each.problems for each in (await checks(server.admin)).values())
+    assert await found(server.admin, MESSAGE) in ([], [kept.action_id])
+    again = await refused(record(server.alice, action(sensitivity=level)))
+    assert again.reason == "VALUE_REJECTED"
+    with psycopg.connect(database.superuser_url) as connection:
+        rows = connection.execute("select count(*) from camillo.actions").fetchall()
+    assert rows == [(1,)]
+
+
+async def test_what_an_agent_forgot_it_cannot_record(server: Server) -> None:
+    await server.alice(lifecycle.ForgetRequest(value=MESSAGE))
+    assert (await refused(record(server.alice, action()))).reason == "VALUE_REJECTED"
+    assert (await record(server.admin, action(), agent_id="bob")).action_id
+
+
+async def test_a_changed_action_is_found(server: Server, database: TestDatabase) -> None:
+    await record(server.alice, action())
+    assert not any(each.problems for each in (await checks(server.admin)).values())
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute(
+            """update camillo.actions set details = details || '{"message": "rejected"}'"""
+        )
+    shared = (await checks(server.admin))[""]
+    assert [(each.position, each.kind) for each in shared.problems] == [
+        (1, pb.AUDIT_PROBLEM_KIND_CHANGED)
+    ]
