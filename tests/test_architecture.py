@@ -37,6 +37,7 @@ FEATURES: Mapping[str, set[str]] = {
     "events": {"artifacts", "memories"},
     "search": {"events", "memories"},
     "decisions": {"events", "memories", "search"},
+    "audit": {"events", "memories"},
     "tasks": {"events", "memories"},
     "slots": {"events", "memories"},
     "forgetting": {"artifacts", "events", "memories", "slots"},

@@ -31,7 +31,9 @@ OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
 # Tables of a tenant as a whole: none of its agents has rows of its own there.
 OF_NO_AGENT = {"contents", "content_parts", "embedding_spend", "recipes", "tenants"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
-NEVER_CHANGE = {"events", "scopes"}
+NEVER_CHANGE = {"events", "scopes", "audit_chains", "audit_entries"}
+# The role may do nothing but read them, and add to one: tests/rpc/audit/test_audit.py.
+READ_ONLY = {"audit_chains", "audit_entries"}
 CITING = "kept [MemoryRef: log_1]"
 
 
@@ -119,7 +121,7 @@ def tenant_tables(database: TestDatabase) -> list[str]:
     with psycopg.connect(database.superuser_url) as connection:
         rows = connection.execute(
             "select relname::text from pg_class join pg_namespace n on n.oid = relnamespace"
-            " where nspname = 'camillo' and relkind in ('r', 'p') order by 1"
+            " where nspname = 'camillo' and relkind in ('r', 'p') and not relispartition order by 1"
         ).fetchall()
     return [name for (name,) in rows if name not in OF_NO_TENANT]
 

@@ -7,7 +7,14 @@ import pytest
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.every_table import NEVER_CHANGE, changed_rows, enter, tenant_tables, tenants_in
+from tests.storage.every_table import (
+    NEVER_CHANGE,
+    READ_ONLY,
+    changed_rows,
+    enter,
+    tenant_tables,
+    tenants_in,
+)
 
 
 def test_every_table_but_three_belongs_to_tenants_and_forces_its_policy(
@@ -61,7 +68,8 @@ def test_without_a_tenant_nothing_is_seen_or_changed(
         assert tenants_in(connection, table) == set(), table
         enter(connection, "")
         assert tenants_in(connection, table) == set(), table
-        assert changed_rows(connection, "delete from camillo.{}", table) == 0, table
+        if table not in READ_ONLY:
+            assert changed_rows(connection, "delete from camillo.{}", table) == 0, table
 
 
 def test_a_bare_update_and_delete_reach_the_entered_tenant_alone(
@@ -85,7 +93,7 @@ def test_no_row_can_be_put_into_another_tenant(
 ) -> None:
     for table in tables:
         enter(connection, "acme")
-        refusal = "permission denied" if table == "events" else "row-level security"
+        refusal = "permission denied" if table in {"events", *READ_ONLY} else "row-level security"
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refusal):
             changed_rows(connection, "update camillo.{} set tenant_id = 'rival'", table)
         columns = sql.SQL("select * from camillo.{} limit 1").format(sql.Identifier(table))
@@ -100,7 +108,8 @@ def test_no_row_can_be_put_into_another_tenant(
             sql.SQL(", ").join(map(sql.Identifier, names)),
             sql.SQL(", ").join(sql.Placeholder() * len(names)),
         )
-        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+        refusal = "permission denied" if table in READ_ONLY else "row-level security"
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refusal):
             connection.execute(insert, copied)
 
 

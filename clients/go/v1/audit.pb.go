@@ -9,6 +9,7 @@ package camillov1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -99,7 +100,11 @@ type AuditEntry struct {
 	// the ids and counts of what was changed. Never a text.
 	Facts string `protobuf:"bytes,7,opt,name=facts,proto3" json:"facts,omitempty"`
 	// SHA-256 of the hash before and of this entry.
-	Hash          []byte `protobuf:"bytes,8,opt,name=hash,proto3" json:"hash,omitempty"`
+	Hash []byte `protobuf:"bytes,8,opt,name=hash,proto3" json:"hash,omitempty"`
+	// Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+	ActionId string `protobuf:"bytes,9,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
+	// The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+	Action        *NewAuditAction `protobuf:"bytes,10,opt,name=action,proto3" json:"action,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -190,6 +195,111 @@ func (x *AuditEntry) GetHash() []byte {
 	return nil
 }
 
+func (x *AuditEntry) GetActionId() string {
+	if x != nil {
+		return x.ActionId
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetAction() *NewAuditAction {
+	if x != nil {
+		return x.Action
+	}
+	return nil
+}
+
+// An action of an agent runtime, as it states it: an approval, a payment, a message that was sent.
+type NewAuditAction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+	Action string `protobuf:"bytes,1,opt,name=action,proto3" json:"action,omitempty"`
+	// In a sentence or two, for those who search: 1 to 2,000 characters.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// Details: an object of at most 8 KiB, 8 levels deep.
+	Meta *structpb.Struct `protobuf:"bytes,3,opt,name=meta,proto3" json:"meta,omitempty"`
+	// The conversation: up to 128 characters.
+	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Default SENSITIVITY_INTERNAL.
+	Sensitivity Sensitivity `protobuf:"varint,5,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
+	// When it was done. Default: now.
+	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NewAuditAction) Reset() {
+	*x = NewAuditAction{}
+	mi := &file_camillo_v1_audit_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NewAuditAction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NewAuditAction) ProtoMessage() {}
+
+func (x *NewAuditAction) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NewAuditAction.ProtoReflect.Descriptor instead.
+func (*NewAuditAction) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *NewAuditAction) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *NewAuditAction) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *NewAuditAction) GetMeta() *structpb.Struct {
+	if x != nil {
+		return x.Meta
+	}
+	return nil
+}
+
+func (x *NewAuditAction) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *NewAuditAction) GetSensitivity() Sensitivity {
+	if x != nil {
+		return x.Sensitivity
+	}
+	return Sensitivity_SENSITIVITY_UNSPECIFIED
+}
+
+func (x *NewAuditAction) GetOccurredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OccurredAt
+	}
+	return nil
+}
+
 // An entry as a watch tells it.
 type AuditChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -203,7 +313,7 @@ type AuditChange struct {
 
 func (x *AuditChange) Reset() {
 	*x = AuditChange{}
-	mi := &file_camillo_v1_audit_proto_msgTypes[1]
+	mi := &file_camillo_v1_audit_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -215,7 +325,7 @@ func (x *AuditChange) String() string {
 func (*AuditChange) ProtoMessage() {}
 
 func (x *AuditChange) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_audit_proto_msgTypes[1]
+	mi := &file_camillo_v1_audit_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -228,7 +338,7 @@ func (x *AuditChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditChange.ProtoReflect.Descriptor instead.
 func (*AuditChange) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{1}
+	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *AuditChange) GetEntry() *AuditEntry {
@@ -260,7 +370,7 @@ type AuditHead struct {
 
 func (x *AuditHead) Reset() {
 	*x = AuditHead{}
-	mi := &file_camillo_v1_audit_proto_msgTypes[2]
+	mi := &file_camillo_v1_audit_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -272,7 +382,7 @@ func (x *AuditHead) String() string {
 func (*AuditHead) ProtoMessage() {}
 
 func (x *AuditHead) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_audit_proto_msgTypes[2]
+	mi := &file_camillo_v1_audit_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -285,7 +395,7 @@ func (x *AuditHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditHead.ProtoReflect.Descriptor instead.
 func (*AuditHead) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *AuditHead) GetAgentId() string {
@@ -322,7 +432,7 @@ type AuditProblem struct {
 
 func (x *AuditProblem) Reset() {
 	*x = AuditProblem{}
-	mi := &file_camillo_v1_audit_proto_msgTypes[3]
+	mi := &file_camillo_v1_audit_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -334,7 +444,7 @@ func (x *AuditProblem) String() string {
 func (*AuditProblem) ProtoMessage() {}
 
 func (x *AuditProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_audit_proto_msgTypes[3]
+	mi := &file_camillo_v1_audit_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -347,7 +457,7 @@ func (x *AuditProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditProblem.ProtoReflect.Descriptor instead.
 func (*AuditProblem) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AuditProblem) GetPosition() int64 {
@@ -369,7 +479,7 @@ var File_camillo_v1_audit_proto protoreflect.FileDescriptor
 const file_camillo_v1_audit_proto_rawDesc = "" +
 	"\n" +
 	"\x16camillo/v1/audit.proto\x12\n" +
-	"camillo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x01\n" +
+	"camillo.v1\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbe\x02\n" +
 	"\n" +
 	"AuditEntry\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
@@ -381,7 +491,19 @@ const file_camillo_v1_audit_proto_rawDesc = "" +
 	"credential\x12\x1a\n" +
 	"\brevision\x18\x06 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05facts\x18\a \x01(\tR\x05facts\x12\x12\n" +
-	"\x04hash\x18\b \x01(\fR\x04hash\"^\n" +
+	"\x04hash\x18\b \x01(\fR\x04hash\x12\x1b\n" +
+	"\taction_id\x18\t \x01(\tR\bactionId\x122\n" +
+	"\x06action\x18\n" +
+	" \x01(\v2\x1a.camillo.v1.NewAuditActionR\x06action\"\xba\x02\n" +
+	"\x0eNewAuditAction\x12#\n" +
+	"\x06action\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x06action\x12%\n" +
+	"\amessage\x18\x02 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\amessage\x12:\n" +
+	"\x04meta\x18\x03 \x01(\v2\x17.google.protobuf.StructB\r\xf2\xee\x1b\t\x1a\x03\x10\x80@J\x02\b\bR\x04meta\x12(\n" +
+	"\n" +
+	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
+	"\vsensitivity\x18\x05 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12;\n" +
+	"\voccurred_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"occurredAt\"^\n" +
 	"\vAuditChange\x12,\n" +
 	"\x05entry\x18\x01 \x01(\v2\x16.camillo.v1.AuditEntryR\x05entry\x12!\n" +
 	"\fresume_token\x18\x02 \x01(\tR\vresumeToken\"V\n" +
@@ -412,24 +534,31 @@ func file_camillo_v1_audit_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_audit_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_camillo_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_camillo_v1_audit_proto_goTypes = []any{
 	(AuditProblemKind)(0),         // 0: camillo.v1.AuditProblemKind
 	(*AuditEntry)(nil),            // 1: camillo.v1.AuditEntry
-	(*AuditChange)(nil),           // 2: camillo.v1.AuditChange
-	(*AuditHead)(nil),             // 3: camillo.v1.AuditHead
-	(*AuditProblem)(nil),          // 4: camillo.v1.AuditProblem
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*NewAuditAction)(nil),        // 2: camillo.v1.NewAuditAction
+	(*AuditChange)(nil),           // 3: camillo.v1.AuditChange
+	(*AuditHead)(nil),             // 4: camillo.v1.AuditHead
+	(*AuditProblem)(nil),          // 5: camillo.v1.AuditProblem
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 7: google.protobuf.Struct
+	(Sensitivity)(0),              // 8: camillo.v1.Sensitivity
 }
 var file_camillo_v1_audit_proto_depIdxs = []int32{
-	5, // 0: camillo.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
-	1, // 1: camillo.v1.AuditChange.entry:type_name -> camillo.v1.AuditEntry
-	0, // 2: camillo.v1.AuditProblem.kind:type_name -> camillo.v1.AuditProblemKind
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	6, // 0: camillo.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	2, // 1: camillo.v1.AuditEntry.action:type_name -> camillo.v1.NewAuditAction
+	7, // 2: camillo.v1.NewAuditAction.meta:type_name -> google.protobuf.Struct
+	8, // 3: camillo.v1.NewAuditAction.sensitivity:type_name -> camillo.v1.Sensitivity
+	6, // 4: camillo.v1.NewAuditAction.occurred_at:type_name -> google.protobuf.Timestamp
+	1, // 5: camillo.v1.AuditChange.entry:type_name -> camillo.v1.AuditEntry
+	0, // 6: camillo.v1.AuditProblem.kind:type_name -> camillo.v1.AuditProblemKind
+	7, // [7:7] is the sub-list for method output_type
+	7, // [7:7] is the sub-list for method input_type
+	7, // [7:7] is the sub-list for extension type_name
+	7, // [7:7] is the sub-list for extension extendee
+	0, // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_audit_proto_init() }
@@ -437,13 +566,15 @@ func file_camillo_v1_audit_proto_init() {
 	if File_camillo_v1_audit_proto != nil {
 		return
 	}
+	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_audit_proto_rawDesc), len(file_camillo_v1_audit_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

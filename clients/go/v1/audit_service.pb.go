@@ -334,6 +334,143 @@ func (x *WatchAuditResponse) GetChange() *AuditChange {
 	return nil
 }
 
+// Asks for an action to be entered.
+type RecordAuditEntryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See MemoryService: the agent that acted.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The action.
+	Action        *NewAuditAction `protobuf:"bytes,3,opt,name=action,proto3" json:"action,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordAuditEntryRequest) Reset() {
+	*x = RecordAuditEntryRequest{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordAuditEntryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordAuditEntryRequest) ProtoMessage() {}
+
+func (x *RecordAuditEntryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordAuditEntryRequest.ProtoReflect.Descriptor instead.
+func (*RecordAuditEntryRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *RecordAuditEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RecordAuditEntryRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RecordAuditEntryRequest) GetAction() *NewAuditAction {
+	if x != nil {
+		return x.Action
+	}
+	return nil
+}
+
+// The action as it was entered.
+type RecordAuditEntryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A UUID.
+	ActionId string `protobuf:"bytes,1,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
+	// The action, without secrets, every default filled in.
+	Action *NewAuditAction `protobuf:"bytes,2,opt,name=action,proto3" json:"action,omitempty"`
+	// The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it.
+	SharedRevision *Revision `protobuf:"bytes,3,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
+	// Secrets that were taken out.
+	Redactions    []*Redaction `protobuf:"bytes,4,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordAuditEntryResponse) Reset() {
+	*x = RecordAuditEntryResponse{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordAuditEntryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordAuditEntryResponse) ProtoMessage() {}
+
+func (x *RecordAuditEntryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordAuditEntryResponse.ProtoReflect.Descriptor instead.
+func (*RecordAuditEntryResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *RecordAuditEntryResponse) GetActionId() string {
+	if x != nil {
+		return x.ActionId
+	}
+	return ""
+}
+
+func (x *RecordAuditEntryResponse) GetAction() *NewAuditAction {
+	if x != nil {
+		return x.Action
+	}
+	return nil
+}
+
+func (x *RecordAuditEntryResponse) GetSharedRevision() *Revision {
+	if x != nil {
+		return x.SharedRevision
+	}
+	return nil
+}
+
+func (x *RecordAuditEntryResponse) GetRedactions() []*Redaction {
+	if x != nil {
+		return x.Redactions
+	}
+	return nil
+}
+
 // Asks for all chains of the tenant to be checked.
 type VerifyAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -346,7 +483,7 @@ type VerifyAuditRequest struct {
 
 func (x *VerifyAuditRequest) Reset() {
 	*x = VerifyAuditRequest{}
-	mi := &file_camillo_v1_audit_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -358,7 +495,7 @@ func (x *VerifyAuditRequest) String() string {
 func (*VerifyAuditRequest) ProtoMessage() {}
 
 func (x *VerifyAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_audit_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -371,7 +508,7 @@ func (x *VerifyAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAuditRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAuditRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *VerifyAuditRequest) GetKnownHeads() []*AuditHead {
@@ -398,7 +535,7 @@ type VerifyAuditResponse struct {
 
 func (x *VerifyAuditResponse) Reset() {
 	*x = VerifyAuditResponse{}
-	mi := &file_camillo_v1_audit_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -410,7 +547,7 @@ func (x *VerifyAuditResponse) String() string {
 func (*VerifyAuditResponse) ProtoMessage() {}
 
 func (x *VerifyAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_audit_service_proto_msgTypes[6]
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -423,7 +560,7 @@ func (x *VerifyAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAuditResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAuditResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{6}
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VerifyAuditResponse) GetHead() *AuditHead {
@@ -459,7 +596,7 @@ var File_camillo_v1_audit_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_audit_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/audit_service.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/audit.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x02\n" +
+	"camillo.v1\x1a\x16camillo/v1/audit.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x02\n" +
 	"\vAuditFilter\x12,\n" +
 	"\x0escope_agent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\fscopeAgentId\x12!\n" +
 	"\x06method\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06method\x12)\n" +
@@ -481,7 +618,19 @@ const file_camillo_v1_audit_service_proto_rawDesc = "" +
 	"\x06filter\x18\x01 \x01(\v2\x17.camillo.v1.AuditFilterR\x06filter\x12!\n" +
 	"\fresume_token\x18\x02 \x01(\tR\vresumeToken\"E\n" +
 	"\x12WatchAuditResponse\x12/\n" +
-	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.AuditChangeR\x06change\"W\n" +
+	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.AuditChangeR\x06change\"\xa2\x01\n" +
+	"\x17RecordAuditEntryRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12:\n" +
+	"\x06action\x18\x03 \x01(\v2\x1a.camillo.v1.NewAuditActionB\x06\xf2\xee\x1b\x02\b\x01R\x06action\"\xe1\x01\n" +
+	"\x18RecordAuditEntryResponse\x12\x1b\n" +
+	"\taction_id\x18\x01 \x01(\tR\bactionId\x122\n" +
+	"\x06action\x18\x02 \x01(\v2\x1a.camillo.v1.NewAuditActionR\x06action\x12=\n" +
+	"\x0fshared_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\x0esharedRevision\x125\n" +
+	"\n" +
+	"redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\n" +
+	"redactions\"W\n" +
 	"\x12VerifyAuditRequest\x12A\n" +
 	"\vknown_heads\x18\x01 \x03(\v2\x15.camillo.v1.AuditHeadB\t\xf2\xee\x1b\x05\"\x03\x10\x90NR\n" +
 	"knownHeads\"\xb9\x01\n" +
@@ -489,11 +638,12 @@ const file_camillo_v1_audit_service_proto_rawDesc = "" +
 	"\x04head\x18\x01 \x01(\v2\x15.camillo.v1.AuditHeadR\x04head\x12\x18\n" +
 	"\aentries\x18\x02 \x01(\x03R\aentries\x12'\n" +
 	"\x0fpruned_position\x18\x03 \x01(\x03R\x0eprunedPosition\x124\n" +
-	"\bproblems\x18\x04 \x03(\v2\x18.camillo.v1.AuditProblemR\bproblems2\xf1\x02\n" +
+	"\bproblems\x18\x04 \x03(\v2\x18.camillo.v1.AuditProblemR\bproblems2\xf1\x03\n" +
 	"\fAuditService\x12{\n" +
 	"\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12q\n" +
 	"\n" +
-	"WatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12q\n" +
+	"WatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12~\n" +
+	"\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/auditEntries\x12q\n" +
 	"\vVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:verify0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -509,42 +659,53 @@ func file_camillo_v1_audit_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_audit_service_proto_rawDescData
 }
 
-var file_camillo_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_camillo_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_camillo_v1_audit_service_proto_goTypes = []any{
 	(*AuditFilter)(nil),              // 0: camillo.v1.AuditFilter
 	(*ListAuditEntriesRequest)(nil),  // 1: camillo.v1.ListAuditEntriesRequest
 	(*ListAuditEntriesResponse)(nil), // 2: camillo.v1.ListAuditEntriesResponse
 	(*WatchAuditRequest)(nil),        // 3: camillo.v1.WatchAuditRequest
 	(*WatchAuditResponse)(nil),       // 4: camillo.v1.WatchAuditResponse
-	(*VerifyAuditRequest)(nil),       // 5: camillo.v1.VerifyAuditRequest
-	(*VerifyAuditResponse)(nil),      // 6: camillo.v1.VerifyAuditResponse
-	(*timestamppb.Timestamp)(nil),    // 7: google.protobuf.Timestamp
-	(*AuditEntry)(nil),               // 8: camillo.v1.AuditEntry
-	(*AuditChange)(nil),              // 9: camillo.v1.AuditChange
-	(*AuditHead)(nil),                // 10: camillo.v1.AuditHead
-	(*AuditProblem)(nil),             // 11: camillo.v1.AuditProblem
+	(*RecordAuditEntryRequest)(nil),  // 5: camillo.v1.RecordAuditEntryRequest
+	(*RecordAuditEntryResponse)(nil), // 6: camillo.v1.RecordAuditEntryResponse
+	(*VerifyAuditRequest)(nil),       // 7: camillo.v1.VerifyAuditRequest
+	(*VerifyAuditResponse)(nil),      // 8: camillo.v1.VerifyAuditResponse
+	(*timestamppb.Timestamp)(nil),    // 9: google.protobuf.Timestamp
+	(*AuditEntry)(nil),               // 10: camillo.v1.AuditEntry
+	(*AuditChange)(nil),              // 11: camillo.v1.AuditChange
+	(*NewAuditAction)(nil),           // 12: camillo.v1.NewAuditAction
+	(*Revision)(nil),                 // 13: camillo.v1.Revision
+	(*Redaction)(nil),                // 14: camillo.v1.Redaction
+	(*AuditHead)(nil),                // 15: camillo.v1.AuditHead
+	(*AuditProblem)(nil),             // 16: camillo.v1.AuditProblem
 }
 var file_camillo_v1_audit_service_proto_depIdxs = []int32{
-	7,  // 0: camillo.v1.AuditFilter.at_from:type_name -> google.protobuf.Timestamp
-	7,  // 1: camillo.v1.AuditFilter.at_before:type_name -> google.protobuf.Timestamp
+	9,  // 0: camillo.v1.AuditFilter.at_from:type_name -> google.protobuf.Timestamp
+	9,  // 1: camillo.v1.AuditFilter.at_before:type_name -> google.protobuf.Timestamp
 	0,  // 2: camillo.v1.ListAuditEntriesRequest.filter:type_name -> camillo.v1.AuditFilter
-	8,  // 3: camillo.v1.ListAuditEntriesResponse.entries:type_name -> camillo.v1.AuditEntry
+	10, // 3: camillo.v1.ListAuditEntriesResponse.entries:type_name -> camillo.v1.AuditEntry
 	0,  // 4: camillo.v1.WatchAuditRequest.filter:type_name -> camillo.v1.AuditFilter
-	9,  // 5: camillo.v1.WatchAuditResponse.change:type_name -> camillo.v1.AuditChange
-	10, // 6: camillo.v1.VerifyAuditRequest.known_heads:type_name -> camillo.v1.AuditHead
-	10, // 7: camillo.v1.VerifyAuditResponse.head:type_name -> camillo.v1.AuditHead
-	11, // 8: camillo.v1.VerifyAuditResponse.problems:type_name -> camillo.v1.AuditProblem
-	1,  // 9: camillo.v1.AuditService.ListAuditEntries:input_type -> camillo.v1.ListAuditEntriesRequest
-	3,  // 10: camillo.v1.AuditService.WatchAudit:input_type -> camillo.v1.WatchAuditRequest
-	5,  // 11: camillo.v1.AuditService.VerifyAudit:input_type -> camillo.v1.VerifyAuditRequest
-	2,  // 12: camillo.v1.AuditService.ListAuditEntries:output_type -> camillo.v1.ListAuditEntriesResponse
-	4,  // 13: camillo.v1.AuditService.WatchAudit:output_type -> camillo.v1.WatchAuditResponse
-	6,  // 14: camillo.v1.AuditService.VerifyAudit:output_type -> camillo.v1.VerifyAuditResponse
-	12, // [12:15] is the sub-list for method output_type
-	9,  // [9:12] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	11, // 5: camillo.v1.WatchAuditResponse.change:type_name -> camillo.v1.AuditChange
+	12, // 6: camillo.v1.RecordAuditEntryRequest.action:type_name -> camillo.v1.NewAuditAction
+	12, // 7: camillo.v1.RecordAuditEntryResponse.action:type_name -> camillo.v1.NewAuditAction
+	13, // 8: camillo.v1.RecordAuditEntryResponse.shared_revision:type_name -> camillo.v1.Revision
+	14, // 9: camillo.v1.RecordAuditEntryResponse.redactions:type_name -> camillo.v1.Redaction
+	15, // 10: camillo.v1.VerifyAuditRequest.known_heads:type_name -> camillo.v1.AuditHead
+	15, // 11: camillo.v1.VerifyAuditResponse.head:type_name -> camillo.v1.AuditHead
+	16, // 12: camillo.v1.VerifyAuditResponse.problems:type_name -> camillo.v1.AuditProblem
+	1,  // 13: camillo.v1.AuditService.ListAuditEntries:input_type -> camillo.v1.ListAuditEntriesRequest
+	3,  // 14: camillo.v1.AuditService.WatchAudit:input_type -> camillo.v1.WatchAuditRequest
+	5,  // 15: camillo.v1.AuditService.RecordAuditEntry:input_type -> camillo.v1.RecordAuditEntryRequest
+	7,  // 16: camillo.v1.AuditService.VerifyAudit:input_type -> camillo.v1.VerifyAuditRequest
+	2,  // 17: camillo.v1.AuditService.ListAuditEntries:output_type -> camillo.v1.ListAuditEntriesResponse
+	4,  // 18: camillo.v1.AuditService.WatchAudit:output_type -> camillo.v1.WatchAuditResponse
+	6,  // 19: camillo.v1.AuditService.RecordAuditEntry:output_type -> camillo.v1.RecordAuditEntryResponse
+	8,  // 20: camillo.v1.AuditService.VerifyAudit:output_type -> camillo.v1.VerifyAuditResponse
+	17, // [17:21] is the sub-list for method output_type
+	13, // [13:17] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_audit_service_proto_init() }
@@ -553,6 +714,8 @@ func file_camillo_v1_audit_service_proto_init() {
 		return
 	}
 	file_camillo_v1_audit_proto_init()
+	file_camillo_v1_consistency_proto_init()
+	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -560,7 +723,7 @@ func file_camillo_v1_audit_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_audit_service_proto_rawDesc), len(file_camillo_v1_audit_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	AuditService_ListAuditEntries_FullMethodName = "/camillo.v1.AuditService/ListAuditEntries"
 	AuditService_WatchAudit_FullMethodName       = "/camillo.v1.AuditService/WatchAudit"
+	AuditService_RecordAuditEntry_FullMethodName = "/camillo.v1.AuditService/RecordAuditEntry"
 	AuditService_VerifyAudit_FullMethodName      = "/camillo.v1.AuditService/VerifyAudit"
 )
 
@@ -35,6 +36,8 @@ type AuditServiceClient interface {
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
 	WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error)
+	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+	RecordAuditEntry(ctx context.Context, in *RecordAuditEntryRequest, opts ...grpc.CallOption) (*RecordAuditEntryResponse, error)
 	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
 	VerifyAudit(ctx context.Context, in *VerifyAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAuditResponse], error)
 }
@@ -76,6 +79,16 @@ func (c *auditServiceClient) WatchAudit(ctx context.Context, in *WatchAuditReque
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type AuditService_WatchAuditClient = grpc.ServerStreamingClient[WatchAuditResponse]
 
+func (c *auditServiceClient) RecordAuditEntry(ctx context.Context, in *RecordAuditEntryRequest, opts ...grpc.CallOption) (*RecordAuditEntryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordAuditEntryResponse)
+	err := c.cc.Invoke(ctx, AuditService_RecordAuditEntry_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *auditServiceClient) VerifyAudit(ctx context.Context, in *VerifyAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAuditResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &AuditService_ServiceDesc.Streams[1], AuditService_VerifyAudit_FullMethodName, cOpts...)
@@ -106,6 +119,8 @@ type AuditServiceServer interface {
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
 	WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error
+	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+	RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error)
 	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
 	VerifyAudit(*VerifyAuditRequest, grpc.ServerStreamingServer[VerifyAuditResponse]) error
 	mustEmbedUnimplementedAuditServiceServer()
@@ -123,6 +138,9 @@ func (UnimplementedAuditServiceServer) ListAuditEntries(context.Context, *ListAu
 }
 func (UnimplementedAuditServiceServer) WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchAudit not implemented")
+}
+func (UnimplementedAuditServiceServer) RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordAuditEntry not implemented")
 }
 func (UnimplementedAuditServiceServer) VerifyAudit(*VerifyAuditRequest, grpc.ServerStreamingServer[VerifyAuditResponse]) error {
 	return status.Error(codes.Unimplemented, "method VerifyAudit not implemented")
@@ -177,6 +195,24 @@ func _AuditService_WatchAudit_Handler(srv interface{}, stream grpc.ServerStream)
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type AuditService_WatchAuditServer = grpc.ServerStreamingServer[WatchAuditResponse]
 
+func _AuditService_RecordAuditEntry_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordAuditEntryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuditServiceServer).RecordAuditEntry(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuditService_RecordAuditEntry_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuditServiceServer).RecordAuditEntry(ctx, req.(*RecordAuditEntryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AuditService_VerifyAudit_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(VerifyAuditRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -198,6 +234,10 @@ var AuditService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAuditEntries",
 			Handler:    _AuditService_ListAuditEntries_Handler,
+		},
+		{
+			MethodName: "RecordAuditEntry",
+			Handler:    _AuditService_RecordAuditEntry_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

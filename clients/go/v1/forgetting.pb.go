@@ -42,7 +42,9 @@ type RecordIds struct {
 	// The agent's own artifacts, with their contents: up to 1,000 ids of 1 to 64 characters.
 	ArtifactIds []string `protobuf:"bytes,8,rep,name=artifact_ids,json=artifactIds,proto3" json:"artifact_ids,omitempty"`
 	// Slots, with every version: up to 1,000 UUIDs.
-	SlotIds       []string `protobuf:"bytes,9,rep,name=slot_ids,json=slotIds,proto3" json:"slot_ids,omitempty"`
+	SlotIds []string `protobuf:"bytes,9,rep,name=slot_ids,json=slotIds,proto3" json:"slot_ids,omitempty"`
+	// Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+	ActionIds     []string `protobuf:"bytes,10,rep,name=action_ids,json=actionIds,proto3" json:"action_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -136,6 +138,13 @@ func (x *RecordIds) GetArtifactIds() []string {
 func (x *RecordIds) GetSlotIds() []string {
 	if x != nil {
 		return x.SlotIds
+	}
+	return nil
+}
+
+func (x *RecordIds) GetActionIds() []string {
+	if x != nil {
+		return x.ActionIds
 	}
 	return nil
 }
@@ -466,7 +475,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x95\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x03\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -479,7 +488,10 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"view_names\x18\x06 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x03R\tviewNames\x12$\n" +
 	"\arun_ids\x18\a \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\x06runIds\x122\n" +
 	"\fartifact_ids\x18\b \x03(\tB\x0f\xf2\xee\x1b\v\x12\x04\b\x01\x10@\"\x03\x10\xe8\aR\vartifactIds\x12&\n" +
-	"\bslot_ids\x18\t \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\aslotIds\"I\n" +
+	"\bslot_ids\x18\t \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\aslotIds\x12*\n" +
+	"\n" +
+	"action_ids\x18\n" +
+	" \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tactionIds\"I\n" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +

@@ -687,7 +687,7 @@ type RecallRequest struct {
 	//	*RecallRequest_Text
 	//	*RecallRequest_Vector
 	Query isRecallRequest_Query `protobuf_oneof:"query"`
-	// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+	// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
 	Sources []Source `protobuf:"varint,4,rep,packed,name=sources,proto3,enum=camillo.v1.Source" json:"sources,omitempty"`
 	// What may be found.
 	Filter *MemoryFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`

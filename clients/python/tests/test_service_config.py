@@ -9,6 +9,7 @@ from pathlib import Path
 from camillo.v1 import (
     admin_service_pb2,
     artifact_service_pb2,
+    audit_service_pb2,
     decision_service_pb2,
     event_service_pb2,
     lifecycle_service_pb2,
@@ -30,6 +31,7 @@ SERVICES = (
     snapshot_service_pb2.DESCRIPTOR.services_by_name["SnapshotService"],
     lifecycle_service_pb2.DESCRIPTOR.services_by_name["LifecycleService"],
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
+    audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
 

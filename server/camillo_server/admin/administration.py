@@ -1,5 +1,6 @@
 """Use cases that change tenants, agents and keys."""
 
+from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from camillo_server.admin.store.admin_store import AdminStore
@@ -44,6 +45,12 @@ class Administration:
         memories = await self._store.delete_tenant(caller.tenant_id, tenant_id, request, now)
         self._authenticator.clear()
         return memories
+
+    async def set_quotas(
+        self, tenant_id: TenantId, limits: Mapping[str, int], reset: Sequence[str]
+    ) -> None:
+        """Changes the bounds of a tenant. Raises NotFound."""
+        await self._store.set_quotas(tenant_id, limits, reset, self._clock.now())
 
     async def create_agent(
         self,

@@ -105,7 +105,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         call.principal.require_agent(None)
         tenant_id = TenantId(request.tenant_id)
         limits = {each.name: each.limit for each in request.limits}
-        await self._tenants.set_quotas(tenant_id, limits, request.reset)
+        await self._administration.set_quotas(tenant_id, limits, request.reset)
         self._quotas.forget(tenant_id)
         uses = await self._quotas.uses(tenant_id)
         return service.SetQuotasResponse(quotas=map(messages.quota_message, uses))

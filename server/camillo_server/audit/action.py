@@ -34,7 +34,7 @@ class ActionDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class RecordedAction:
     """A stored action; its `occurred_at` is always set. `agent_id`: who acted. The salt keeps its digest from telling a
     guess of what was forgotten."""
 
@@ -66,7 +66,7 @@ def _comparable(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def action_row(action: Action) -> NewRow:
+def action_row(action: RecordedAction) -> NewRow:
     """The one chunk of an action, in the tenant's shared scope."""
     stated = action.stated
     return NewRow(

@@ -8,9 +8,9 @@ from typing import Any
 from camillo_server.audit.action import (
     ACTION_TEXTS,
     SALT_BYTES,
-    Action,
     ActionDraft,
     ActionId,
+    RecordedAction,
     action_row,
 )
 from camillo_server.crypto.keyring import Keyring
@@ -44,7 +44,7 @@ class ActionRows:
             keyring, ActionDraft, purpose="action", columns=COLUMNS, texts=ACTION_TEXTS
         )
 
-    def parameters(self, scope: Scope, action: Action) -> dict[str, Any]:
+    def parameters(self, scope: Scope, action: RecordedAction) -> dict[str, Any]:
         """The parameters that store a new action, without the revision. Raises KeyMissing."""
         return {
             **self._drafts.parameters(scope, action.action_id, action.stated),
@@ -73,7 +73,7 @@ class Actions:
 
     async def record(
         self, scope: Scope, draft: ActionDraft, request: RequestKey | None
-    ) -> tuple[Action, int, Sequence[Redaction]]:
+    ) -> tuple[RecordedAction, int, Sequence[Redaction]]:
         """The action of this scope's agent without its secrets, the revision of the shared scope that holds it, and what was
         redacted. Raises ValueRejected for what this agent or the tenant has forgotten, RequestIdReused, KeyMissing,
         StorageUnavailable."""
@@ -87,7 +87,7 @@ class Actions:
         return action, written.revision, redactions
 
     async def _store(
-        self, scope: Scope, action: Action, request: RequestKey | None, now: datetime
+        self, scope: Scope, action: RecordedAction, request: RequestKey | None, now: datetime
     ) -> Written[ActionReplay]:
         shared, texts = shared_scope(scope), texts_of(action.stated)
         rows = await rows_with_terms([action_row(action)])
@@ -110,5 +110,5 @@ class Actions:
         )
 
 
-def _new(scope: Scope, draft: ActionDraft, action_id: ActionId, now: datetime) -> Action:
-    return Action(action_id, scope.agent_id, draft, os.urandom(SALT_BYTES), now)
+def _new(scope: Scope, draft: ActionDraft, action_id: ActionId, now: datetime) -> RecordedAction:
+    return RecordedAction(action_id, scope.agent_id, draft, os.urandom(SALT_BYTES), now)

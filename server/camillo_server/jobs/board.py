@@ -9,6 +9,7 @@ from typing import NewType
 
 from psycopg.rows import TupleRow
 
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
@@ -61,8 +62,9 @@ class JobBoard:
     """Reads and retries jobs by the function `tenant_jobs`, which returns those of the session's tenant. Times are
     those of Postgres, which decides what is due. Every method raises StorageUnavailable."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
+        self._clock = clock
 
     async def page(
         self, tenant_id: TenantId, state: JobState | None, after: JobId | None, size: int
@@ -86,7 +88,7 @@ class JobBoard:
             if row is None:
                 raise NotFound("job", job_id)
             shared = Scope(tenant_id, AgentId(""))
-            await enter(session, shared, None, None, {"job_id": job_id})
+            await enter(session, shared, None, self._clock.now(), {"job_id": job_id})
             return _job(row)
 
         return await self._database.transaction(whole_tenant(tenant_id), work)

@@ -54,7 +54,7 @@ class WiredJobs:
             ),
         )
         self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, wait_seconds)
-        self.board = JobBoard(database)
+        self.board = JobBoard(database, kernel.clock)
         models = Models(serving.model_id, following.model_id if following else None)
         self.reembedding = Reembedding(store, models, clock, reembed.pending.add)
 

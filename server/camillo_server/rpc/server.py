@@ -10,6 +10,7 @@ import grpc
 from camillo.v1 import (
     admin_service_pb2,
     artifact_service_pb2,
+    audit_service_pb2,
     decision_service_pb2,
     event_service_pb2,
     lifecycle_service_pb2,
@@ -39,6 +40,7 @@ CONTRACT = (
     snapshot_service_pb2,
     lifecycle_service_pb2,
     run_service_pb2,
+    audit_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(

@@ -33,7 +33,7 @@ class ActionReplay:
     at: datetime
 
 
-def audit_of(record: Any, at: datetime | None, ids: Ids = NO_IDS) -> dict[str, Any]:
+def audit_of(record: Any, at: datetime, ids: Ids = NO_IDS) -> dict[str, Any]:
     """What an entry tells of a change by the current caller: who, by which method, and the ids and counts of the change's
     record; never a text."""
     facts: dict[str, Any] = {}
@@ -70,13 +70,13 @@ async def enter(
     session: Session,
     scope: Scope,
     record: Any,
-    at: datetime | None,
+    at: datetime,
     ids: Ids = NO_IDS,
     *,
     revision: int = 0,
 ) -> None:
     """Adds an entry to the scope's chain, in the transaction of the change that it tells of. Whoever changes the same scope
-    then waits until that ends: call it last. `at`: None means the time of Postgres."""
+    then waits until that ends: call it last."""
     parameters = {
         **scope_parameters(scope),
         "revision": revision,

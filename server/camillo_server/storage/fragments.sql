@@ -140,7 +140,7 @@ next.before + t.write
 
 -- fragment: insert_audit
 insert into audit_entries (tenant_id, agent_id, at, revision, method, credential, facts, action_id, action_digest)
-select %(tenant_id)s, %(agent_id)s, coalesce(t.at, now()), {{revision_of_write}}, t.method, t.credential, t.facts,
+select %(tenant_id)s, %(agent_id)s, t.at, {{revision_of_write}}, t.method, t.credential, t.facts,
     t.action_id, t.action_digest
 from next cross join json_to_recordset(%(audits)s::json) as t (
     write integer, at timestamptz, method text, credential text, facts json, action_id uuid, action_digest bytea)

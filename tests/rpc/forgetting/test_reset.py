@@ -34,6 +34,9 @@ STAYS = {
     "slot_tombstones",
     "event_receipts",
     "api_keys",
+    "audit_chains",
+    "audit_entries",
+    "audit_entries_default",
 }
 
 

@@ -19,6 +19,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import UNKNOWN_ID
 from tests.server_fixtures import create_tenant
 from tests.storage.lifecycle.job_rows import connected, job_rows, let_pass
+from tests.unit.identity.moving_clock import MovingClock
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")
 TASK = "embed_scope"
@@ -32,7 +33,7 @@ async def board(database: TestDatabase) -> AsyncIterator[JobBoard]:
         DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=PATIENCE_SECONDS),
     )
     await opened.open()
-    yield JobBoard(opened)
+    yield JobBoard(opened, MovingClock())
     await opened.close()
 
 

@@ -773,6 +773,9 @@ pub struct RecordIds {
     /// Slots, with every version: up to 1,000 UUIDs.
     #[prost(string, repeated, tag = "9")]
     pub slot_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+    #[prost(string, repeated, tag = "10")]
+    pub action_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -4644,7 +4647,7 @@ pub mod artifact_service_client {
 }
 /// What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
 /// hash of each covers the one before (docs/audit.md).
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditEntry {
     /// The scope: an agent, or empty for the tenant's shared scope.
     #[prost(string, tag = "1")]
@@ -4671,6 +4674,12 @@ pub struct AuditEntry {
     /// SHA-256 of the hash before and of this entry.
     #[prost(bytes = "bytes", tag = "8")]
     pub hash: ::prost::bytes::Bytes,
+    /// Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+    #[prost(string, tag = "9")]
+    pub action_id: ::prost::alloc::string::String,
+    /// The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+    #[prost(message, optional, tag = "10")]
+    pub action: ::core::option::Option<NewAuditAction>,
 }
 impl ::prost::Name for AuditEntry {
     const NAME: &'static str = "AuditEntry";
@@ -4682,8 +4691,40 @@ impl ::prost::Name for AuditEntry {
         "/camillo.v1.AuditEntry".into()
     }
 }
+/// An action of an agent runtime, as it states it: an approval, a payment, a message that was sent.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct NewAuditAction {
+    /// What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+    #[prost(string, tag = "1")]
+    pub action: ::prost::alloc::string::String,
+    /// In a sentence or two, for those who search: 1 to 2,000 characters.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// Details: an object of at most 8 KiB, 8 levels deep.
+    #[prost(message, optional, tag = "3")]
+    pub meta: ::core::option::Option<::prost_types::Struct>,
+    /// The conversation: up to 128 characters.
+    #[prost(string, tag = "4")]
+    pub session_id: ::prost::alloc::string::String,
+    /// Default SENSITIVITY_INTERNAL.
+    #[prost(enumeration = "Sensitivity", tag = "5")]
+    pub sensitivity: i32,
+    /// When it was done. Default: now.
+    #[prost(message, optional, tag = "6")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for NewAuditAction {
+    const NAME: &'static str = "NewAuditAction";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.NewAuditAction".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.NewAuditAction".into()
+    }
+}
 /// An entry as a watch tells it.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditChange {
     /// The entry.
     #[prost(message, optional, tag = "1")]
@@ -4878,7 +4919,7 @@ impl ::prost::Name for WatchAuditRequest {
     }
 }
 /// What a watch tells.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchAuditResponse {
     /// An entry.
     #[prost(message, optional, tag = "1")]
@@ -4892,6 +4933,55 @@ impl ::prost::Name for WatchAuditResponse {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.WatchAuditResponse".into()
+    }
+}
+/// Asks for an action to be entered.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordAuditEntryRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService: the agent that acted.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The action.
+    #[prost(message, optional, tag = "3")]
+    pub action: ::core::option::Option<NewAuditAction>,
+}
+impl ::prost::Name for RecordAuditEntryRequest {
+    const NAME: &'static str = "RecordAuditEntryRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RecordAuditEntryRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RecordAuditEntryRequest".into()
+    }
+}
+/// The action as it was entered.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordAuditEntryResponse {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub action_id: ::prost::alloc::string::String,
+    /// The action, without secrets, every default filled in.
+    #[prost(message, optional, tag = "2")]
+    pub action: ::core::option::Option<NewAuditAction>,
+    /// The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it.
+    #[prost(message, optional, tag = "3")]
+    pub shared_revision: ::core::option::Option<Revision>,
+    /// Secrets that were taken out.
+    #[prost(message, repeated, tag = "4")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+}
+impl ::prost::Name for RecordAuditEntryResponse {
+    const NAME: &'static str = "RecordAuditEntryResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RecordAuditEntryResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RecordAuditEntryResponse".into()
     }
 }
 /// Asks for all chains of the tenant to be checked.
@@ -5080,6 +5170,31 @@ pub mod audit_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.AuditService", "WatchAudit"));
             self.inner.server_streaming(req, path, codec).await
+        }
+        /// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+        pub async fn record_audit_entry(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecordAuditEntryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordAuditEntryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/RecordAuditEntry",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "RecordAuditEntry"));
+            self.inner.unary(req, path, codec).await
         }
         /// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
         pub async fn verify_audit(
@@ -9674,7 +9789,7 @@ pub struct RecallRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+    /// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
     #[prost(enumeration = "Source", repeated, tag = "4")]
     pub sources: ::prost::alloc::vec::Vec<i32>,
     /// What may be found.

@@ -399,6 +399,21 @@ impl Answer for v1::WatchAuditResponse {}
 
 impl StreamRequest for v1::WatchAuditRequest {}
 
+impl Request for v1::RecordAuditEntryRequest {
+    type Answer = v1::RecordAuditEntryResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "RecordAuditEntry");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RecordAuditEntryResponse {}
+
+impl UnaryRequest for v1::RecordAuditEntryRequest {}
+
 impl Request for v1::VerifyAuditRequest {
     type Answer = v1::VerifyAuditResponse;
     const METHOD: Method = Method::new("camillo.v1.AuditService", "VerifyAudit");
@@ -1756,6 +1771,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.ArtifactService/DeleteArtifact" => visitor.visit::<v1::DeleteArtifactRequest>(),
         "camillo.v1.ArtifactService/ListCitations" => visitor.visit::<v1::ListCitationsRequest>(),
         "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
+        "camillo.v1.AuditService/RecordAuditEntry" => visitor.visit::<v1::RecordAuditEntryRequest>(),
         "camillo.v1.DecisionService/RecordDecision" => visitor.visit::<v1::RecordDecisionRequest>(),
         "camillo.v1.DecisionService/SupersedeDecision" => visitor.visit::<v1::SupersedeDecisionRequest>(),
         "camillo.v1.DecisionService/GetDecision" => visitor.visit::<v1::GetDecisionRequest>(),

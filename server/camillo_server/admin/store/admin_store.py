@@ -1,9 +1,11 @@
 """Tenants, agents and keys in Postgres: changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
+
+from psycopg.types.json import Jsonb
 
 from camillo_server.admin.store.tenant_store import key_from, require_tenant
 from camillo_server.admin.tenants import Agent, Tenant
@@ -56,7 +58,7 @@ class KeyReplay:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ChangedTenant:
     """The tenant that is changed, whether the change deletes it, and the ids of what is changed in it."""
 
     tenant_id: TenantId
@@ -90,7 +92,12 @@ class AdminStore:
             return CreatedReplay(tenant.created_at)
 
         record = await self._once(
-            caller, Target(tenant.tenant_id), request, CreatedReplay, change, tenant.created_at
+            caller,
+            ChangedTenant(tenant.tenant_id),
+            request,
+            CreatedReplay,
+            change,
+            tenant.created_at,
         )
         return replace(tenant, created_at=record.at)
 
@@ -113,10 +120,32 @@ class AdminStore:
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return DeletedReplay(max(before, memories))
 
-        target = Target(tenant_id, is_deleted=True)
+        target = ChangedTenant(tenant_id, is_deleted=True)
         record = await self._once(caller, target, request, DeletedReplay, change, now)
         self._notify_removals(deleted)
         return record.memories
+
+    async def set_quotas(
+        self,
+        tenant_id: TenantId,
+        limits: Mapping[str, int],
+        reset: Sequence[str],
+        now: datetime,
+    ) -> None:
+        """Changes the bounds of a tenant, which needs no request to be kept: a repeat changes nothing."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "limits": Jsonb(dict(limits)),
+            "reset": list(reset),
+        }
+
+        async def change(session: Session) -> None:
+            await require_tenant(session, tenant_id)
+            await session.execute(SQL["set_quotas"], parameters)
+            ids = {**limits, "reset_count": len(reset)}
+            await enter(session, Scope(tenant_id, AgentId("")), None, now, ids)
+
+        await self._database.transaction(whole_tenant(tenant_id), change)
 
     async def create_agent(
         self, caller: TenantId, tenant_id: TenantId, agent: Agent, request: RequestKey | None
@@ -137,7 +166,7 @@ class AdminStore:
 
         record = await self._once(
             caller,
-            Target(tenant_id, {"agent_id": agent.agent_id}),
+            ChangedTenant(tenant_id, {"agent_id": agent.agent_id}),
             request,
             CreatedReplay,
             change,
@@ -170,7 +199,7 @@ class AdminStore:
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return DeletedReplay(max(before, memories))
 
-        target = Target(tenant_id, {"agent_id": agent_id})
+        target = ChangedTenant(tenant_id, {"agent_id": agent_id})
         record = await self._once(caller, target, request, DeletedReplay, change, now)
         self._notify_removals([Scope(tenant_id, agent_id), *changed])
         return record.memories
@@ -224,7 +253,7 @@ class AdminStore:
             await session.execute(SQL["create_key"], parameters)
             return KeyReplay(key.key_id)
 
-        target = Target(key.tenant_id)
+        target = ChangedTenant(key.tenant_id)
         record = await self._once(caller, target, request, KeyReplay, change, key.created_at)
         return record.key_id
 
@@ -255,7 +284,7 @@ class AdminStore:
     async def _once(
         self,
         caller: TenantId,
-        target: "Target",
+        target: "ChangedTenant",
         request: RequestKey | None,
         record_type: type[R],
         change: Change[R],

@@ -1,10 +1,8 @@
 """Tenants, agents and keys in Postgres: read in pages; quotas of tenants."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
-
-from psycopg.types.json import Jsonb
 
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.identity.api_keys import ApiKey, SigningSecrets
@@ -12,8 +10,7 @@ from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Role, Scope, whole_tenant
-from camillo_server.storage.audit import enter
+from camillo_server.kernel.scope import Role, whole_tenant
 from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
@@ -21,7 +18,7 @@ SQL = statements("admin/store/tenants")
 
 
 class TenantStore:
-    """Reads tenants, agents and keys in pages, and sets quotas. Every method raises StorageUnavailable."""
+    """Reads tenants, agents and keys in pages. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -31,27 +28,6 @@ class TenantStore:
         parameters = {"after": after, "size": size}
         rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
         return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
-
-    async def set_quotas(
-        self,
-        tenant_id: TenantId,
-        limits: Mapping[str, int],
-        reset: Sequence[str],
-    ) -> None:
-        """Changes the bounds of a tenant. Raises NotFound."""
-        parameters = {
-            "tenant_id": tenant_id,
-            "limits": Jsonb(dict(limits)),
-            "reset": list(reset),
-        }
-
-        async def change(session: Session) -> None:
-            await require_tenant(session, tenant_id)
-            await session.execute(SQL["set_quotas"], parameters)
-            ids = {**limits, "reset_count": len(reset)}
-            await enter(session, Scope(tenant_id, AgentId("")), None, None, ids)
-
-        await self._database.transaction(whole_tenant(tenant_id), change)
 
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int

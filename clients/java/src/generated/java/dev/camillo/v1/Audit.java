@@ -32,6 +32,11 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_AuditEntry_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_NewAuditAction_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_NewAuditAction_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_AuditChange_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -55,30 +60,45 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
       descriptor;
   static {
     java.lang.String[] descriptorData = {
-      "\n\026camillo/v1/audit.proto\022\ncamillo.v1\032\037go" +
-      "ogle/protobuf/timestamp.proto\"\355\001\n\nAuditE" +
-      "ntry\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\032\n\010posit" +
-      "ion\030\002 \001(\003R\010position\022*\n\002at\030\003 \001(\0132\032.google" +
-      ".protobuf.TimestampR\002at\022\026\n\006method\030\004 \001(\tR" +
-      "\006method\022\036\n\ncredential\030\005 \001(\tR\ncredential\022" +
-      "\032\n\010revision\030\006 \001(\003R\010revision\022\024\n\005facts\030\007 \001" +
-      "(\tR\005facts\022\022\n\004hash\030\010 \001(\014R\004hash\"^\n\013AuditCh" +
-      "ange\022,\n\005entry\030\001 \001(\0132\026.camillo.v1.AuditEn" +
-      "tryR\005entry\022!\n\014resume_token\030\002 \001(\tR\013resume" +
-      "Token\"V\n\tAuditHead\022\031\n\010agent_id\030\001 \001(\tR\007ag" +
-      "entId\022\032\n\010position\030\002 \001(\003R\010position\022\022\n\004has" +
-      "h\030\003 \001(\014R\004hash\"\\\n\014AuditProblem\022\032\n\010positio" +
-      "n\030\001 \001(\003R\010position\0220\n\004kind\030\002 \001(\0162\034.camill" +
-      "o.v1.AuditProblemKindR\004kind*\224\001\n\020AuditPro" +
-      "blemKind\022\"\n\036AUDIT_PROBLEM_KIND_UNSPECIFI" +
-      "ED\020\000\022\036\n\032AUDIT_PROBLEM_KIND_CHANGED\020\001\022\036\n\032" +
-      "AUDIT_PROBLEM_KIND_MISSING\020\002\022\034\n\030AUDIT_PR" +
-      "OBLEM_KIND_ADDED\020\003B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "\n\026camillo/v1/audit.proto\022\ncamillo.v1\032\027ca" +
+      "millo/v1/memory.proto\032\030camillo/v1/option" +
+      "s.proto\032\034google/protobuf/struct.proto\032\037g" +
+      "oogle/protobuf/timestamp.proto\"\276\002\n\nAudit" +
+      "Entry\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\032\n\010posi" +
+      "tion\030\002 \001(\003R\010position\022*\n\002at\030\003 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\002at\022\026\n\006method\030\004 \001(\t" +
+      "R\006method\022\036\n\ncredential\030\005 \001(\tR\ncredential" +
+      "\022\032\n\010revision\030\006 \001(\003R\010revision\022\024\n\005facts\030\007 " +
+      "\001(\tR\005facts\022\022\n\004hash\030\010 \001(\014R\004hash\022\033\n\taction" +
+      "_id\030\t \001(\tR\010actionId\0222\n\006action\030\n \001(\0132\032.ca" +
+      "millo.v1.NewAuditActionR\006action\"\272\002\n\016NewA" +
+      "uditAction\022#\n\006action\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R" +
+      "\006action\022%\n\007message\030\002 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\007m" +
+      "essage\022:\n\004meta\030\003 \001(\0132\027.google.protobuf.S" +
+      "tructB\r\362\356\033\t\032\003\020\200@J\002\010\010R\004meta\022(\n\nsession_id" +
+      "\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\013sensitiv" +
+      "ity\030\005 \001(\0162\027.camillo.v1.SensitivityR\013sens" +
+      "itivity\022;\n\013occurred_at\030\006 \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\noccurredAt\"^\n\013AuditCha" +
+      "nge\022,\n\005entry\030\001 \001(\0132\026.camillo.v1.AuditEnt" +
+      "ryR\005entry\022!\n\014resume_token\030\002 \001(\tR\013resumeT" +
+      "oken\"V\n\tAuditHead\022\031\n\010agent_id\030\001 \001(\tR\007age" +
+      "ntId\022\032\n\010position\030\002 \001(\003R\010position\022\022\n\004hash" +
+      "\030\003 \001(\014R\004hash\"\\\n\014AuditProblem\022\032\n\010position" +
+      "\030\001 \001(\003R\010position\0220\n\004kind\030\002 \001(\0162\034.camillo" +
+      ".v1.AuditProblemKindR\004kind*\224\001\n\020AuditProb" +
+      "lemKind\022\"\n\036AUDIT_PROBLEM_KIND_UNSPECIFIE" +
+      "D\020\000\022\036\n\032AUDIT_PROBLEM_KIND_CHANGED\020\001\022\036\n\032A" +
+      "UDIT_PROBLEM_KIND_MISSING\020\002\022\034\n\030AUDIT_PRO" +
+      "BLEM_KIND_ADDED\020\003B4\n\016dev.camillo.v1P\001Z c" +
+      "amillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
+          com.google.protobuf.StructProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
     internal_static_camillo_v1_AuditEntry_descriptor =
@@ -86,27 +106,41 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_AuditEntry_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AuditEntry_descriptor,
-        new java.lang.String[] { "AgentId", "Position", "At", "Method", "Credential", "Revision", "Facts", "Hash", });
-    internal_static_camillo_v1_AuditChange_descriptor =
+        new java.lang.String[] { "AgentId", "Position", "At", "Method", "Credential", "Revision", "Facts", "Hash", "ActionId", "Action", });
+    internal_static_camillo_v1_NewAuditAction_descriptor =
       getDescriptor().getMessageType(1);
+    internal_static_camillo_v1_NewAuditAction_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_NewAuditAction_descriptor,
+        new java.lang.String[] { "Action", "Message", "Meta", "SessionId", "Sensitivity", "OccurredAt", });
+    internal_static_camillo_v1_AuditChange_descriptor =
+      getDescriptor().getMessageType(2);
     internal_static_camillo_v1_AuditChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AuditChange_descriptor,
         new java.lang.String[] { "Entry", "ResumeToken", });
     internal_static_camillo_v1_AuditHead_descriptor =
-      getDescriptor().getMessageType(2);
+      getDescriptor().getMessageType(3);
     internal_static_camillo_v1_AuditHead_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AuditHead_descriptor,
         new java.lang.String[] { "AgentId", "Position", "Hash", });
     internal_static_camillo_v1_AuditProblem_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(4);
     internal_static_camillo_v1_AuditProblem_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AuditProblem_descriptor,
         new java.lang.String[] { "Position", "Kind", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
+    com.google.protobuf.StructProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

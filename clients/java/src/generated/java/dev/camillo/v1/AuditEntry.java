@@ -38,6 +38,7 @@ private static final long serialVersionUID = 0L;
     credential_ = "";
     facts_ = "";
     hash_ = com.google.protobuf.ByteString.EMPTY;
+    actionId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -332,6 +333,91 @@ private static final long serialVersionUID = 0L;
     return hash_;
   }
 
+  public static final int ACTION_ID_FIELD_NUMBER = 9;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object actionId_ = "";
+  /**
+   * <pre>
+   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * </pre>
+   *
+   * <code>string action_id = 9 [json_name = "actionId"];</code>
+   * @return The actionId.
+   */
+  @java.lang.Override
+  public java.lang.String getActionId() {
+    java.lang.Object ref = actionId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      actionId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * </pre>
+   *
+   * <code>string action_id = 9 [json_name = "actionId"];</code>
+   * @return The bytes for actionId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getActionIdBytes() {
+    java.lang.Object ref = actionId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      actionId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int ACTION_FIELD_NUMBER = 10;
+  private dev.camillo.v1.NewAuditAction action_;
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   * @return Whether the action field is set.
+   */
+  @java.lang.Override
+  public boolean hasAction() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   * @return The action.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.NewAuditAction getAction() {
+    return action_ == null ? dev.camillo.v1.NewAuditAction.getDefaultInstance() : action_;
+  }
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.NewAuditActionOrBuilder getActionOrBuilder() {
+    return action_ == null ? dev.camillo.v1.NewAuditAction.getDefaultInstance() : action_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -370,6 +456,12 @@ private static final long serialVersionUID = 0L;
     if (!hash_.isEmpty()) {
       output.writeBytes(8, hash_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(actionId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 9, actionId_);
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(10, getAction());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -401,6 +493,13 @@ private static final long serialVersionUID = 0L;
     if (!hash_.isEmpty()) {
       size += com.google.protobuf.CodedOutputStream
         .computeBytesSize(8, hash_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(actionId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(9, actionId_);
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(10, getAction());
     }
     return size;
   }
@@ -445,6 +544,13 @@ private static final long serialVersionUID = 0L;
         .equals(other.getFacts())) return false;
     if (!getHash()
         .equals(other.getHash())) return false;
+    if (!getActionId()
+        .equals(other.getActionId())) return false;
+    if (hasAction() != other.hasAction()) return false;
+    if (hasAction()) {
+      if (!getAction()
+          .equals(other.getAction())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -476,6 +582,12 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getFacts().hashCode();
     hash = (37 * hash) + HASH_FIELD_NUMBER;
     hash = (53 * hash) + getHash().hashCode();
+    hash = (37 * hash) + ACTION_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getActionId().hashCode();
+    if (hasAction()) {
+      hash = (37 * hash) + ACTION_FIELD_NUMBER;
+      hash = (53 * hash) + getAction().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -612,6 +724,7 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         internalGetAtFieldBuilder();
+        internalGetActionFieldBuilder();
       }
     }
     @java.lang.Override
@@ -630,6 +743,12 @@ private static final long serialVersionUID = 0L;
       revision_ = 0L;
       facts_ = "";
       hash_ = com.google.protobuf.ByteString.EMPTY;
+      actionId_ = "";
+      action_ = null;
+      if (actionBuilder_ != null) {
+        actionBuilder_.dispose();
+        actionBuilder_ = null;
+      }
       return this;
     }
 
@@ -691,6 +810,15 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000080) != 0)) {
         result.hash_ = hash_;
       }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.actionId_ = actionId_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.action_ = actionBuilder_ == null
+            ? action_
+            : actionBuilder_.build();
+        to_bitField0_ |= 0x00000002;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -737,6 +865,14 @@ private static final long serialVersionUID = 0L;
       }
       if (!other.getHash().isEmpty()) {
         setHash(other.getHash());
+      }
+      if (!other.getActionId().isEmpty()) {
+        actionId_ = other.actionId_;
+        bitField0_ |= 0x00000100;
+        onChanged();
+      }
+      if (other.hasAction()) {
+        mergeAction(other.getAction());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -804,6 +940,18 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000080;
               break;
             } // case 66
+            case 74: {
+              actionId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 74
+            case 82: {
+              input.readMessage(
+                  internalGetActionFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1479,6 +1627,253 @@ private static final long serialVersionUID = 0L;
       hash_ = getDefaultInstance().getHash();
       onChanged();
       return this;
+    }
+
+    private java.lang.Object actionId_ = "";
+    /**
+     * <pre>
+     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * </pre>
+     *
+     * <code>string action_id = 9 [json_name = "actionId"];</code>
+     * @return The actionId.
+     */
+    public java.lang.String getActionId() {
+      java.lang.Object ref = actionId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        actionId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * </pre>
+     *
+     * <code>string action_id = 9 [json_name = "actionId"];</code>
+     * @return The bytes for actionId.
+     */
+    public com.google.protobuf.ByteString
+        getActionIdBytes() {
+      java.lang.Object ref = actionId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        actionId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * </pre>
+     *
+     * <code>string action_id = 9 [json_name = "actionId"];</code>
+     * @param value The actionId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setActionId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      actionId_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * </pre>
+     *
+     * <code>string action_id = 9 [json_name = "actionId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearActionId() {
+      actionId_ = getDefaultInstance().getActionId();
+      bitField0_ = (bitField0_ & ~0x00000100);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * </pre>
+     *
+     * <code>string action_id = 9 [json_name = "actionId"];</code>
+     * @param value The bytes for actionId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setActionIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      actionId_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.NewAuditAction action_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.NewAuditAction, dev.camillo.v1.NewAuditAction.Builder, dev.camillo.v1.NewAuditActionOrBuilder> actionBuilder_;
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     * @return Whether the action field is set.
+     */
+    public boolean hasAction() {
+      return ((bitField0_ & 0x00000200) != 0);
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     * @return The action.
+     */
+    public dev.camillo.v1.NewAuditAction getAction() {
+      if (actionBuilder_ == null) {
+        return action_ == null ? dev.camillo.v1.NewAuditAction.getDefaultInstance() : action_;
+      } else {
+        return actionBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public Builder setAction(dev.camillo.v1.NewAuditAction value) {
+      if (actionBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        action_ = value;
+      } else {
+        actionBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public Builder setAction(
+        dev.camillo.v1.NewAuditAction.Builder builderForValue) {
+      if (actionBuilder_ == null) {
+        action_ = builderForValue.build();
+      } else {
+        actionBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public Builder mergeAction(dev.camillo.v1.NewAuditAction value) {
+      if (actionBuilder_ == null) {
+        if (((bitField0_ & 0x00000200) != 0) &&
+          action_ != null &&
+          action_ != dev.camillo.v1.NewAuditAction.getDefaultInstance()) {
+          getActionBuilder().mergeFrom(value);
+        } else {
+          action_ = value;
+        }
+      } else {
+        actionBuilder_.mergeFrom(value);
+      }
+      if (action_ != null) {
+        bitField0_ |= 0x00000200;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public Builder clearAction() {
+      bitField0_ = (bitField0_ & ~0x00000200);
+      action_ = null;
+      if (actionBuilder_ != null) {
+        actionBuilder_.dispose();
+        actionBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public dev.camillo.v1.NewAuditAction.Builder getActionBuilder() {
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return internalGetActionFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    public dev.camillo.v1.NewAuditActionOrBuilder getActionOrBuilder() {
+      if (actionBuilder_ != null) {
+        return actionBuilder_.getMessageOrBuilder();
+      } else {
+        return action_ == null ?
+            dev.camillo.v1.NewAuditAction.getDefaultInstance() : action_;
+      }
+    }
+    /**
+     * <pre>
+     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * </pre>
+     *
+     * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.NewAuditAction, dev.camillo.v1.NewAuditAction.Builder, dev.camillo.v1.NewAuditActionOrBuilder> 
+        internalGetActionFieldBuilder() {
+      if (actionBuilder_ == null) {
+        actionBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.NewAuditAction, dev.camillo.v1.NewAuditAction.Builder, dev.camillo.v1.NewAuditActionOrBuilder>(
+                getAction(),
+                getParentForChildren(),
+                isClean());
+        action_ = null;
+      }
+      return actionBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.AuditEntry)

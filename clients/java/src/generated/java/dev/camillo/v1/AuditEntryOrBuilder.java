@@ -148,4 +148,51 @@ public interface AuditEntryOrBuilder extends
    * @return The hash.
    */
   com.google.protobuf.ByteString getHash();
+
+  /**
+   * <pre>
+   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * </pre>
+   *
+   * <code>string action_id = 9 [json_name = "actionId"];</code>
+   * @return The actionId.
+   */
+  java.lang.String getActionId();
+  /**
+   * <pre>
+   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * </pre>
+   *
+   * <code>string action_id = 9 [json_name = "actionId"];</code>
+   * @return The bytes for actionId.
+   */
+  com.google.protobuf.ByteString
+      getActionIdBytes();
+
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   * @return Whether the action field is set.
+   */
+  boolean hasAction();
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   * @return The action.
+   */
+  dev.camillo.v1.NewAuditAction getAction();
+  /**
+   * <pre>
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * </pre>
+   *
+   * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
+   */
+  dev.camillo.v1.NewAuditActionOrBuilder getActionOrBuilder();
 }

@@ -78,6 +78,37 @@ public final class AuditServiceGrpc {
     return getWatchAuditMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.RecordAuditEntryRequest,
+      dev.camillo.v1.RecordAuditEntryResponse> getRecordAuditEntryMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RecordAuditEntry",
+      requestType = dev.camillo.v1.RecordAuditEntryRequest.class,
+      responseType = dev.camillo.v1.RecordAuditEntryResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.RecordAuditEntryRequest,
+      dev.camillo.v1.RecordAuditEntryResponse> getRecordAuditEntryMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.RecordAuditEntryRequest, dev.camillo.v1.RecordAuditEntryResponse> getRecordAuditEntryMethod;
+    if ((getRecordAuditEntryMethod = AuditServiceGrpc.getRecordAuditEntryMethod) == null) {
+      synchronized (AuditServiceGrpc.class) {
+        if ((getRecordAuditEntryMethod = AuditServiceGrpc.getRecordAuditEntryMethod) == null) {
+          AuditServiceGrpc.getRecordAuditEntryMethod = getRecordAuditEntryMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.RecordAuditEntryRequest, dev.camillo.v1.RecordAuditEntryResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RecordAuditEntry"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.RecordAuditEntryRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.RecordAuditEntryResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AuditServiceMethodDescriptorSupplier("RecordAuditEntry"))
+              .build();
+        }
+      }
+    }
+    return getRecordAuditEntryMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.VerifyAuditRequest,
       dev.camillo.v1.VerifyAuditResponse> getVerifyAuditMethod;
 
@@ -198,6 +229,16 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * </pre>
+     */
+    default void recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.RecordAuditEntryResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRecordAuditEntryMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -266,6 +307,17 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * </pre>
+     */
+    public void recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.RecordAuditEntryResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRecordAuditEntryMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -316,6 +368,16 @@ public final class AuditServiceGrpc {
         watchAudit(dev.camillo.v1.WatchAuditRequest request) {
       return io.grpc.stub.ClientCalls.blockingV2ServerStreamingCall(
           getChannel(), getWatchAuditMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * </pre>
+     */
+    public dev.camillo.v1.RecordAuditEntryResponse recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRecordAuditEntryMethod(), getCallOptions(), request);
     }
 
     /**
@@ -374,6 +436,16 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * </pre>
+     */
+    public dev.camillo.v1.RecordAuditEntryResponse recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRecordAuditEntryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -414,11 +486,23 @@ public final class AuditServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getListAuditEntriesMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RecordAuditEntryResponse> recordAuditEntry(
+        dev.camillo.v1.RecordAuditEntryRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRecordAuditEntryMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_LIST_AUDIT_ENTRIES = 0;
   private static final int METHODID_WATCH_AUDIT = 1;
-  private static final int METHODID_VERIFY_AUDIT = 2;
+  private static final int METHODID_RECORD_AUDIT_ENTRY = 2;
+  private static final int METHODID_VERIFY_AUDIT = 3;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -444,6 +528,10 @@ public final class AuditServiceGrpc {
         case METHODID_WATCH_AUDIT:
           serviceImpl.watchAudit((dev.camillo.v1.WatchAuditRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.WatchAuditResponse>) responseObserver);
+          break;
+        case METHODID_RECORD_AUDIT_ENTRY:
+          serviceImpl.recordAuditEntry((dev.camillo.v1.RecordAuditEntryRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.RecordAuditEntryResponse>) responseObserver);
           break;
         case METHODID_VERIFY_AUDIT:
           serviceImpl.verifyAudit((dev.camillo.v1.VerifyAuditRequest) request,
@@ -481,6 +569,13 @@ public final class AuditServiceGrpc {
               dev.camillo.v1.WatchAuditRequest,
               dev.camillo.v1.WatchAuditResponse>(
                 service, METHODID_WATCH_AUDIT)))
+        .addMethod(
+          getRecordAuditEntryMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.RecordAuditEntryRequest,
+              dev.camillo.v1.RecordAuditEntryResponse>(
+                service, METHODID_RECORD_AUDIT_ENTRY)))
         .addMethod(
           getVerifyAuditMethod(),
           io.grpc.stub.ServerCalls.asyncServerStreamingCall(
@@ -538,6 +633,7 @@ public final class AuditServiceGrpc {
               .setSchemaDescriptor(new AuditServiceFileDescriptorSupplier())
               .addMethod(getListAuditEntriesMethod())
               .addMethod(getWatchAuditMethod())
+              .addMethod(getRecordAuditEntryMethod())
               .addMethod(getVerifyAuditMethod())
               .build();
         }

@@ -52,6 +52,16 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_WatchAuditResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_RecordAuditEntryRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_RecordAuditEntryRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_RecordAuditEntryResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_RecordAuditEntryResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_VerifyAuditRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -71,50 +81,67 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
   static {
     java.lang.String[] descriptorData = {
       "\n\036camillo/v1/audit_service.proto\022\ncamill" +
-      "o.v1\032\026camillo/v1/audit.proto\032\030camillo/v1" +
-      "/options.proto\032\034google/api/annotations.p" +
-      "roto\032\037google/protobuf/timestamp.proto\"\222\002" +
-      "\n\013AuditFilter\022,\n\016scope_agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\014scopeAgentId\022!\n\006method\030\002 \001(\tB\t\362\356\033" +
-      "\005\022\003\020\200\001R\006method\022)\n\ncredential\030\003 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\004R\ncredential\022\031\n\002id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\002id\0223\n\007at_from\030\005 \001(\0132\032.google.protobuf." +
-      "TimestampR\006atFrom\0227\n\tat_before\030\006 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\010atBefore\"\225\001\n\027L" +
-      "istAuditEntriesRequest\022/\n\006filter\030\001 \001(\0132\027" +
-      ".camillo.v1.AuditFilterR\006filter\022*\n\tpage_" +
-      "size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\np" +
-      "age_token\030\003 \001(\tR\tpageToken\"t\n\030ListAuditE" +
-      "ntriesResponse\0220\n\007entries\030\001 \003(\0132\026.camill" +
-      "o.v1.AuditEntryR\007entries\022&\n\017next_page_to" +
-      "ken\030\002 \001(\tR\rnextPageToken\"g\n\021WatchAuditRe" +
-      "quest\022/\n\006filter\030\001 \001(\0132\027.camillo.v1.Audit" +
-      "FilterR\006filter\022!\n\014resume_token\030\002 \001(\tR\013re" +
-      "sumeToken\"E\n\022WatchAuditResponse\022/\n\006chang" +
-      "e\030\001 \001(\0132\027.camillo.v1.AuditChangeR\006change" +
-      "\"W\n\022VerifyAuditRequest\022A\n\013known_heads\030\001 " +
-      "\003(\0132\025.camillo.v1.AuditHeadB\t\362\356\033\005\"\003\020\220NR\nk" +
-      "nownHeads\"\271\001\n\023VerifyAuditResponse\022)\n\004hea" +
-      "d\030\001 \001(\0132\025.camillo.v1.AuditHeadR\004head\022\030\n\007" +
-      "entries\030\002 \001(\003R\007entries\022\'\n\017pruned_positio" +
-      "n\030\003 \001(\003R\016prunedPosition\0224\n\010problems\030\004 \003(" +
-      "\0132\030.camillo.v1.AuditProblemR\010problems2\361\002" +
-      "\n\014AuditService\022{\n\020ListAuditEntries\022#.cam" +
-      "illo.v1.ListAuditEntriesRequest\032$.camill" +
-      "o.v1.ListAuditEntriesResponse\"\034\370\356\033\003\202\323\344\223\002" +
-      "\022\022\020/v1/auditEntries\022q\n\nWatchAudit\022\035.cami" +
-      "llo.v1.WatchAuditRequest\032\036.camillo.v1.Wa" +
-      "tchAuditResponse\"\"\370\356\033\003\202\323\344\223\002\030\022\026/v1/auditE" +
-      "ntries:watch0\001\022q\n\013VerifyAudit\022\036.camillo." +
-      "v1.VerifyAuditRequest\032\037.camillo.v1.Verif" +
-      "yAuditResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit:ve" +
-      "rify:\001*0\001B4\n\016dev.camillo.v1P\001Z camillo.d" +
-      "ev/camillo/v1;camillov1b\006proto3"
+      "o.v1\032\026camillo/v1/audit.proto\032\034camillo/v1" +
+      "/consistency.proto\032\027camillo/v1/memory.pr" +
+      "oto\032\030camillo/v1/options.proto\032\034google/ap" +
+      "i/annotations.proto\032\037google/protobuf/tim" +
+      "estamp.proto\"\222\002\n\013AuditFilter\022,\n\016scope_ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\014scopeAgentId\022!\n\006me" +
+      "thod\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006method\022)\n\ncredent" +
+      "ial\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\004R\ncredential\022\031\n\002id\030\004" +
+      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\002id\0223\n\007at_from\030\005 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\006atFrom\0227\n\tat_b" +
+      "efore\030\006 \001(\0132\032.google.protobuf.TimestampR" +
+      "\010atBefore\"\225\001\n\027ListAuditEntriesRequest\022/\n" +
+      "\006filter\030\001 \001(\0132\027.camillo.v1.AuditFilterR\006" +
+      "filter\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToke" +
+      "n\"t\n\030ListAuditEntriesResponse\0220\n\007entries" +
+      "\030\001 \003(\0132\026.camillo.v1.AuditEntryR\007entries\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
+      "g\n\021WatchAuditRequest\022/\n\006filter\030\001 \001(\0132\027.c" +
+      "amillo.v1.AuditFilterR\006filter\022!\n\014resume_" +
+      "token\030\002 \001(\tR\013resumeToken\"E\n\022WatchAuditRe" +
+      "sponse\022/\n\006change\030\001 \001(\0132\027.camillo.v1.Audi" +
+      "tChangeR\006change\"\242\001\n\027RecordAuditEntryRequ" +
+      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
+      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\022:\n\006action\030\003 \001(\0132\032.camillo.v1.NewAuditAc" +
+      "tionB\006\362\356\033\002\010\001R\006action\"\341\001\n\030RecordAuditEntr" +
+      "yResponse\022\033\n\taction_id\030\001 \001(\tR\010actionId\0222" +
+      "\n\006action\030\002 \001(\0132\032.camillo.v1.NewAuditActi" +
+      "onR\006action\022=\n\017shared_revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\016sharedRevision\0225\n\nred" +
+      "actions\030\004 \003(\0132\025.camillo.v1.RedactionR\nre" +
+      "dactions\"W\n\022VerifyAuditRequest\022A\n\013known_" +
+      "heads\030\001 \003(\0132\025.camillo.v1.AuditHeadB\t\362\356\033\005" +
+      "\"\003\020\220NR\nknownHeads\"\271\001\n\023VerifyAuditRespons" +
+      "e\022)\n\004head\030\001 \001(\0132\025.camillo.v1.AuditHeadR\004" +
+      "head\022\030\n\007entries\030\002 \001(\003R\007entries\022\'\n\017pruned" +
+      "_position\030\003 \001(\003R\016prunedPosition\0224\n\010probl" +
+      "ems\030\004 \003(\0132\030.camillo.v1.AuditProblemR\010pro" +
+      "blems2\361\003\n\014AuditService\022{\n\020ListAuditEntri" +
+      "es\022#.camillo.v1.ListAuditEntriesRequest\032" +
+      "$.camillo.v1.ListAuditEntriesResponse\"\034\370" +
+      "\356\033\003\202\323\344\223\002\022\022\020/v1/auditEntries\022q\n\nWatchAudi" +
+      "t\022\035.camillo.v1.WatchAuditRequest\032\036.camil" +
+      "lo.v1.WatchAuditResponse\"\"\370\356\033\003\202\323\344\223\002\030\022\026/v" +
+      "1/auditEntries:watch0\001\022~\n\020RecordAuditEnt" +
+      "ry\022#.camillo.v1.RecordAuditEntryRequest\032" +
+      "$.camillo.v1.RecordAuditEntryResponse\"\037\370" +
+      "\356\033\002\202\323\344\223\002\025\"\020/v1/auditEntries:\001*\022q\n\013Verify" +
+      "Audit\022\036.camillo.v1.VerifyAuditRequest\032\037." +
+      "camillo.v1.VerifyAuditResponse\"\037\370\356\033\003\202\323\344\223" +
+      "\002\025\"\020/v1/audit:verify:\001*0\001B4\n\016dev.camillo" +
+      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.Audit.getDescriptor(),
+          dev.camillo.v1.Consistency.getDescriptor(),
+          dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
@@ -149,20 +176,34 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WatchAuditResponse_descriptor,
         new java.lang.String[] { "Change", });
-    internal_static_camillo_v1_VerifyAuditRequest_descriptor =
+    internal_static_camillo_v1_RecordAuditEntryRequest_descriptor =
       getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_RecordAuditEntryRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_RecordAuditEntryRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "Action", });
+    internal_static_camillo_v1_RecordAuditEntryResponse_descriptor =
+      getDescriptor().getMessageType(6);
+    internal_static_camillo_v1_RecordAuditEntryResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_RecordAuditEntryResponse_descriptor,
+        new java.lang.String[] { "ActionId", "Action", "SharedRevision", "Redactions", });
+    internal_static_camillo_v1_VerifyAuditRequest_descriptor =
+      getDescriptor().getMessageType(7);
     internal_static_camillo_v1_VerifyAuditRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_VerifyAuditRequest_descriptor,
         new java.lang.String[] { "KnownHeads", });
     internal_static_camillo_v1_VerifyAuditResponse_descriptor =
-      getDescriptor().getMessageType(6);
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_VerifyAuditResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_VerifyAuditResponse_descriptor,
         new java.lang.String[] { "Head", "Entries", "PrunedPosition", "Problems", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Audit.getDescriptor();
+    dev.camillo.v1.Consistency.getDescriptor();
+    dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();

@@ -88,7 +88,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -97,7 +97,7 @@ public interface RecallRequestOrBuilder extends
   java.util.List<dev.camillo.v1.Source> getSourcesList();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ public interface RecallRequestOrBuilder extends
   int getSourcesCount();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Source getSources(int index);
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -126,7 +126,7 @@ public interface RecallRequestOrBuilder extends
   getSourcesValueList();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>

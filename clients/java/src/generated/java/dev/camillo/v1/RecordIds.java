@@ -50,6 +50,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     slotIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    actionIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -547,6 +549,59 @@ private static final long serialVersionUID = 0L;
     return slotIds_.getByteString(index);
   }
 
+  public static final int ACTION_IDS_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList actionIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the actionIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getActionIdsList() {
+    return actionIds_;
+  }
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of actionIds.
+   */
+  public int getActionIdsCount() {
+    return actionIds_.size();
+  }
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The actionIds at the given index.
+   */
+  public java.lang.String getActionIds(int index) {
+    return actionIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actionIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getActionIdsBytes(int index) {
+    return actionIds_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -587,6 +642,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < slotIds_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 9, slotIds_.getRaw(i));
+    }
+    for (int i = 0; i < actionIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, actionIds_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -664,6 +722,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getSlotIdsList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < actionIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(actionIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getActionIdsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -706,6 +772,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getArtifactIdsList())) return false;
     if (!getSlotIdsList()
         .equals(other.getSlotIdsList())) return false;
+    if (!getActionIdsList()
+        .equals(other.getActionIdsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -752,6 +820,10 @@ private static final long serialVersionUID = 0L;
     if (getSlotIdsCount() > 0) {
       hash = (37 * hash) + SLOT_IDS_FIELD_NUMBER;
       hash = (53 * hash) + getSlotIdsList().hashCode();
+    }
+    if (getActionIdsCount() > 0) {
+      hash = (37 * hash) + ACTION_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getActionIdsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -906,6 +978,8 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       slotIds_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      actionIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -974,6 +1048,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000100) != 0)) {
         slotIds_.makeImmutable();
         result.slotIds_ = slotIds_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        actionIds_.makeImmutable();
+        result.actionIds_ = actionIds_;
       }
     }
 
@@ -1079,6 +1157,16 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.actionIds_.isEmpty()) {
+        if (actionIds_.isEmpty()) {
+          actionIds_ = other.actionIds_;
+          bitField0_ |= 0x00000200;
+        } else {
+          ensureActionIdsIsMutable();
+          actionIds_.addAll(other.actionIds_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1148,6 +1236,11 @@ private static final long serialVersionUID = 0L;
               slotIds_.add(input.readStringRequireUtf8());
               break;
             } // case 74
+            case 82: {
+              ensureActionIdsIsMutable();
+              actionIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2484,6 +2577,153 @@ private static final long serialVersionUID = 0L;
       ensureSlotIdsIsMutable();
       slotIds_.add(value);
       bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList actionIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureActionIdsIsMutable() {
+      if (!actionIds_.isModifiable()) {
+        actionIds_ = new com.google.protobuf.LazyStringArrayList(actionIds_);
+      }
+      bitField0_ |= 0x00000200;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the actionIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getActionIdsList() {
+      actionIds_.makeImmutable();
+      return actionIds_;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of actionIds.
+     */
+    public int getActionIdsCount() {
+      return actionIds_.size();
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The actionIds at the given index.
+     */
+    public java.lang.String getActionIds(int index) {
+      return actionIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the actionIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getActionIdsBytes(int index) {
+      return actionIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The actionIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setActionIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActionIdsIsMutable();
+      actionIds_.set(index, value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The actionIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActionIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureActionIdsIsMutable();
+      actionIds_.add(value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The actionIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllActionIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureActionIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, actionIds_);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearActionIds() {
+      actionIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000200);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * </pre>
+     *
+     * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the actionIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addActionIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureActionIdsIsMutable();
+      actionIds_.add(value);
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }

@@ -378,4 +378,45 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getSlotIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the actionIds.
+   */
+  java.util.List<java.lang.String>
+      getActionIdsList();
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of actionIds.
+   */
+  int getActionIdsCount();
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The actionIds at the given index.
+   */
+  java.lang.String getActionIds(int index);
+  /**
+   * <pre>
+   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * </pre>
+   *
+   * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the actionIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getActionIdsBytes(int index);
 }
