@@ -9,17 +9,11 @@ from typing import Any
 import grpc
 import pytest
 from camillo.v1 import admin_service_pb2 as admin
-from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import (
-    decision_service_pb2,
-    event_service_pb2,
     lifecycle_service_pb2,
-    run_service_pb2,
-    slot_service_pb2,
-    snapshot_service_pb2,
-    task_service_pb2,
 )
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.rpc.server import CONTRACT
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -36,22 +30,10 @@ from tests.server_fixtures import Caller, Server, refusal
 # For each method; 1250 make 100,000 in all.
 REQUESTS = int(os.environ.get("CAMILLO_TEST_REQUESTS", "200"))
 AT_ONCE = 24
-FILES = (
-    service.DESCRIPTOR,
-    artifacts.DESCRIPTOR,
-    event_service_pb2.DESCRIPTOR,
-    decision_service_pb2.DESCRIPTOR,
-    task_service_pb2.DESCRIPTOR,
-    snapshot_service_pb2.DESCRIPTOR,
-    lifecycle_service_pb2.DESCRIPTOR,
-    run_service_pb2.DESCRIPTOR,
-    slot_service_pb2.DESCRIPTOR,
-    admin.DESCRIPTOR,
-)
 METHODS = [
     method
-    for file in FILES
-    for described in file.services_by_name.values()
+    for module in CONTRACT
+    for described in module.DESCRIPTOR.services_by_name.values()
     for method in described.methods
 ]
 DEFECTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}

@@ -300,10 +300,10 @@ func (x *NewAuditAction) GetOccurredAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// An entry as a watch tells it.
+// An entry as a watch tells it, or a checkpoint.
 type AuditChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The entry.
+	// The entry. Absent in a checkpoint: all that there are were told.
 	Entry *AuditEntry `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
 	// Goes on behind it.
 	ResumeToken   string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`

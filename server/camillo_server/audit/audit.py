@@ -38,15 +38,16 @@ class Audit:
 
     async def watch(
         self, tenant_id: TenantId, filter: AuditFilter, after: AuditCursor
-    ) -> AsyncGenerator[Sequence[AuditEntry]]:
-        """Entries behind the cursor in the order of commits, without end: each once, some at a time."""
+    ) -> AsyncGenerator[tuple[Sequence[AuditEntry], AuditCursor]]:
+        """Entries behind the cursor in the order of commits, without end: each once, some at a time, with where to go on. When all
+        are told that there are, that is told, too."""
+        is_told = False
         while True:
-            entries = await self._store.changes(tenant_id, filter, after, WATCHED_AT_ONCE)
-            if entries:
-                yield entries
-                last = entries[-1]
-                after = AuditCursor(last.transaction_id, last.agent_id, last.position)
-            if len(entries) < WATCHED_AT_ONCE:
+            entries, after = await self._store.changes(tenant_id, filter, after, WATCHED_AT_ONCE)
+            if entries or not is_told:
+                yield entries, after
+            is_told = len(entries) < WATCHED_AT_ONCE
+            if is_told:
                 await asyncio.sleep(WATCH_SECONDS)
 
     async def verify(

@@ -6,12 +6,15 @@ where {{entry_passes}}
 order by e.transaction_id desc, e.agent_id desc, e.position desc limit %(size)s
 
 -- name: changes
--- Entries that pass a filter behind a cursor, in the order of their commits: of those transactions alone that began before
--- all that still run, so that none comes later that would stand before one of these.
+-- Entries that pass a filter behind a cursor and before a horizon, in the order of their commits.
 select {{entry_columns}} from audit_entries e {{join_action}}
-where {{entry_passes}} and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+where {{entry_passes}} and e.transaction_id < %(horizon)s::text::xid8
     and (e.transaction_id, e.agent_id, e.position) > (%(transaction_id)s::text::xid8, %(agent_id)s::text, %(position)s::bigint)
 order by e.transaction_id, e.agent_id, e.position limit %(size)s
+
+-- name: horizon
+-- The oldest transaction that still runs: of those before it none comes later.
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 
 -- name: chains
 -- The chains of a tenant; of what has entries and no chain, one that has none.

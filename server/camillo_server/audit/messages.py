@@ -37,10 +37,13 @@ def known_heads(request: service.VerifyAuditRequest) -> Sequence[AuditHead]:
     ]
 
 
-def cursor_token(binding: bytes, entry: AuditEntry) -> str:
-    return tokens.text_page_token(
-        binding, f"{entry.transaction_id} {entry.position} {entry.agent_id}"
-    )
+def cursor_of(entry: AuditEntry) -> AuditCursor:
+    """Behind an entry."""
+    return AuditCursor(entry.transaction_id, entry.agent_id, entry.position)
+
+
+def cursor_token(binding: bytes, at: AuditCursor) -> str:
+    return tokens.text_page_token(binding, f"{at.transaction_id} {at.position} {at.agent_id}")
 
 
 def read_cursor(binding: bytes, token: str) -> AuditCursor | None:
@@ -62,13 +65,20 @@ def list_response(
     is_last = len(entries) < size and len(messages) == len(entries)
     return service.ListAuditEntriesResponse(
         entries=messages,
-        next_page_token="" if is_last else cursor_token(binding, entries[len(messages) - 1]),
+        next_page_token=""
+        if is_last
+        else cursor_token(binding, cursor_of(entries[len(messages) - 1])),
     )
 
 
-def watch_response(entry: AuditEntry, binding: bytes) -> service.WatchAuditResponse:
-    token = cursor_token(binding, entry)
-    change = pb.AuditChange(entry=entry_message(entry), resume_token=token)
+def watch_response(
+    at: AuditCursor, binding: bytes, entry: AuditEntry | None = None
+) -> service.WatchAuditResponse:
+    """An entry with where to go on, or that alone: everything before it was told."""
+    change = pb.AuditChange(
+        entry=None if entry is None else entry_message(entry),
+        resume_token=cursor_token(binding, at),
+    )
     return service.WatchAuditResponse(change=change)
 
 

@@ -66,9 +66,10 @@ class AuditServicer(stubs.AuditServiceServicer):
         after = requests.read_cursor(binding, request.resume_token) or BEGINNING
         told = self._audit.watch(call.scope.tenant_id, requests.audit_filter(request), after)
         async with aclosing(told):
-            async for entries in told:
+            async for entries, position in told:
                 for entry in entries:
-                    yield requests.watch_response(entry, binding)
+                    yield requests.watch_response(requests.cursor_of(entry), binding, entry)
+                yield requests.watch_response(position, binding)
 
     async def VerifyAudit(
         self, request: service.VerifyAuditRequest, context: Any

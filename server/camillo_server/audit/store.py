@@ -43,10 +43,15 @@ class AuditStore:
 
     async def changes(
         self, tenant_id: TenantId, filter: AuditFilter, after: AuditCursor, size: int
-    ) -> Sequence[AuditEntry]:
-        """At most `size` behind the cursor in the order of commits. An entry is told when no transaction that began before its own
-        still runs, so that none is passed over."""
-        return await self._read(tenant_id, "changes", filter, after, size)
+    ) -> tuple[Sequence[AuditEntry], AuditCursor]:
+        """At most `size` behind the cursor in the order of commits, and where to go on. An entry is told when no transaction
+        that began before its own still runs, so that none is passed over."""
+        ((horizon,),) = await self._database.rows(whole_tenant(tenant_id), SQL["horizon"], {})
+        entries = await self._read(tenant_id, "changes", filter, after, size, str(horizon))
+        if len(entries) < size:
+            return entries, max(after, AuditCursor(horizon, "", 0))
+        last = entries[-1]
+        return entries, AuditCursor(last.transaction_id, last.agent_id, last.position)
 
     async def chains(
         self, tenant_id: TenantId
@@ -67,6 +72,7 @@ class AuditStore:
         filter: AuditFilter,
         cursor: AuditCursor,
         size: int,
+        horizon: str = "",
     ) -> Sequence[AuditEntry]:
         is_service = filter.method.endswith("/")
         parameters = {
@@ -83,6 +89,7 @@ class AuditStore:
             "agent_id": cursor.agent_id,
             "position": cursor.position,
             "size": size,
+            "horizon": horizon,
         }
         rows = await self._database.read(
             whole_tenant(tenant_id), lambda session: session.records(SQL[name], parameters)

@@ -159,7 +159,9 @@ def _write_heads(path: Path, heads: Iterable[AuditHead]) -> None:
 
 
 def entry_line(change: AuditChange) -> str:
-    """An entry in one line."""
+    """An entry in one line; a checkpoint has none."""
+    if not change.HasField("entry"):
+        return ""
     return "  ".join(text_of(change.entry, column.value) for column in LINE)
 
 

@@ -149,21 +149,32 @@ async def test_filters_and_pages(server: Server) -> None:
     assert await entries(server.admin, method="SlotService/") == every[7:]
 
 
+async def told(watch: Any) -> list[pb.AuditChange]:
+    """What a watch tells until its next checkpoint."""
+    changes = [(await watch.read()).change]
+    while changes[-1].HasField("entry"):
+        changes.append((await watch.read()).change)
+    return changes
+
+
 async def test_a_watch_tells_each_entry_once_in_the_order_of_commits(server: Server) -> None:
     await remember(server.alice, "before")
     watch = server.admin.begin(service.WatchAuditRequest())
     await asyncio.gather(*(remember(server.alice, f"{number}") for number in range(40)))
     await set_memory(server.alice, "/a", "1")
-    told: list[pb.AuditChange] = []
+    changes: list[pb.AuditChange] = []
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not told or told[-1].entry.method != "SlotService/SetMemory":
-            told.append((await watch.read()).change)
+        while len(changes) < 42:
+            changes += (await told(watch))[:-1]
     watch.cancel()
-    assert [each.entry for each in told] == await entries(server.admin)
-    request = service.WatchAuditRequest(resume_token=told[20].resume_token)
+    assert [each.entry for each in changes] == await entries(server.admin)
+    request = service.WatchAuditRequest(resume_token=changes[20].resume_token)
     resumed = server.admin.begin(request)
-    assert (await resumed.read()).change == told[21]
+    again = await told(resumed)
     resumed.cancel()
+    assert [each.entry for each in again[:-1]] == [each.entry for each in changes[21:]]
+    nothing = service.WatchAuditRequest(filter=service.AuditFilter(method="nothing"))
+    assert [each.HasField("entry") for each in await told(server.admin.begin(nothing))] == [False]
 
 
 Tamper = Callable[[psycopg.Connection], object]

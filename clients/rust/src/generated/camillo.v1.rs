@@ -4723,10 +4723,10 @@ impl ::prost::Name for NewAuditAction {
         "/camillo.v1.NewAuditAction".into()
     }
 }
-/// An entry as a watch tells it.
+/// An entry as a watch tells it, or a checkpoint.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditChange {
-    /// The entry.
+    /// The entry. Absent in a checkpoint: all that there are were told.
     #[prost(message, optional, tag = "1")]
     pub entry: ::core::option::Option<AuditEntry>,
     /// Goes on behind it.

@@ -82,7 +82,7 @@ class AsyncAudit(Caller):
         **conditions: Unpack[AuditConditions],
     ) -> AsyncGenerator[AuditChange]:
         """Entries that pass all conditions in the order of their commits, without end, from the oldest one or from behind
-        a resume token. Resumes when the server goes away; the timeout applies to each connection, none unless given."""
+        a resume token, with checkpoints without an entry among them. Resumes when the server goes away; the timeout applies to each connection, none unless given."""
         request = WatchAuditRequest(filter=audit_filter(**conditions), resume_token=resume_token)
         patience = Patience(max_reconnects, timeout)
         async for answer in resumed_watch(self._calls, self._audit.WatchAudit, request, patience):

@@ -4,15 +4,18 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Sensitivity } from "./memory_pb.js";
+import { file_camillo_v1_memory } from "./memory_pb.js";
+import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file camillo/v1/audit.proto.
  */
 export const file_camillo_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIqsBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCqUAQoQQXVkaXRQcm9ibGVtS2luZBIiCh5BVURJVF9QUk9CTEVNX0tJTkRfVU5TUEVDSUZJRUQQABIeChpBVURJVF9QUk9CTEVNX0tJTkRfQ0hBTkdFRBABEh4KGkFVRElUX1BST0JMRU1fS0lORF9NSVNTSU5HEAISHAoYQVVESVRfUFJPQkxFTV9LSU5EX0FEREVEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIv8BCg5OZXdBdWRpdEFjdGlvbhIbCgZhY3Rpb24YASABKAlCC/LuGwcSBQgBEIABEhwKB21lc3NhZ2UYAiABKAlCC/LuGwcSBQgBENAPEjQKBG1ldGEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg3y7hsJGgMQgEBKAggIEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCqUAQoQQXVkaXRQcm9ibGVtS2luZBIiCh5BVURJVF9QUk9CTEVNX0tJTkRfVU5TUEVDSUZJRUQQABIeChpBVURJVF9QUk9CTEVNX0tJTkRfQ0hBTkdFRBABEh4KGkFVRElUX1BST0JMRU1fS0lORF9NSVNTSU5HEAISHAoYQVVESVRfUFJPQkxFTV9LSU5EX0FEREVEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
@@ -77,6 +80,20 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
    * @generated from field: bytes hash = 8;
    */
   hash: Uint8Array;
+
+  /**
+   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   *
+   * @generated from field: string action_id = 9;
+   */
+  actionId: string;
+
+  /**
+   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   *
+   * @generated from field: camillo.v1.NewAuditAction action = 10;
+   */
+  action?: NewAuditAction | undefined;
 };
 
 /**
@@ -87,13 +104,69 @@ export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 0);
 
 /**
- * An entry as a watch tells it.
+ * An action of an agent runtime, as it states it: an approval, a payment, a message that was sent.
+ *
+ * @generated from message camillo.v1.NewAuditAction
+ */
+export type NewAuditAction = Message<"camillo.v1.NewAuditAction"> & {
+  /**
+   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * Details: an object of at most 8 KiB, 8 levels deep.
+   *
+   * @generated from field: google.protobuf.Struct meta = 3;
+   */
+  meta?: JsonObject | undefined;
+
+  /**
+   * The conversation: up to 128 characters.
+   *
+   * @generated from field: string session_id = 4;
+   */
+  sessionId: string;
+
+  /**
+   * Default SENSITIVITY_INTERNAL.
+   *
+   * @generated from field: camillo.v1.Sensitivity sensitivity = 5;
+   */
+  sensitivity: Sensitivity;
+
+  /**
+   * When it was done. Default: now.
+   *
+   * @generated from field: google.protobuf.Timestamp occurred_at = 6;
+   */
+  occurredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.NewAuditAction.
+ * Use `create(NewAuditActionSchema)` to create a new message.
+ */
+export const NewAuditActionSchema: GenMessage<NewAuditAction> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit, 1);
+
+/**
+ * An entry as a watch tells it, or a checkpoint.
  *
  * @generated from message camillo.v1.AuditChange
  */
 export type AuditChange = Message<"camillo.v1.AuditChange"> & {
   /**
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    *
    * @generated from field: camillo.v1.AuditEntry entry = 1;
    */
@@ -112,7 +185,7 @@ export type AuditChange = Message<"camillo.v1.AuditChange"> & {
  * Use `create(AuditChangeSchema)` to create a new message.
  */
 export const AuditChangeSchema: GenMessage<AuditChange> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_audit, 1);
+  messageDesc(file_camillo_v1_audit, 2);
 
 /**
  * Where a chain ends.
@@ -147,7 +220,7 @@ export type AuditHead = Message<"camillo.v1.AuditHead"> & {
  * Use `create(AuditHeadSchema)` to create a new message.
  */
 export const AuditHeadSchema: GenMessage<AuditHead> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_audit, 2);
+  messageDesc(file_camillo_v1_audit, 3);
 
 /**
  * One place where a chain is not what it was.
@@ -175,7 +248,7 @@ export type AuditProblem = Message<"camillo.v1.AuditProblem"> & {
  * Use `create(AuditProblemSchema)` to create a new message.
  */
 export const AuditProblemSchema: GenMessage<AuditProblem> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_audit, 3);
+  messageDesc(file_camillo_v1_audit, 4);
 
 /**
  * What is wrong at a place of a chain.

@@ -4,8 +4,12 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AuditChange, AuditEntry, AuditHead, AuditProblem } from "./audit_pb.js";
+import type { AuditChange, AuditEntry, AuditHead, AuditProblem, NewAuditAction } from "./audit_pb.js";
 import { file_camillo_v1_audit } from "./audit_pb.js";
+import type { Revision } from "./consistency_pb.js";
+import { file_camillo_v1_consistency } from "./consistency_pb.js";
+import type { Redaction } from "./memory_pb.js";
+import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/audit_service.proto.
  */
 export const file_camillo_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi2gEKC0F1ZGl0RmlsdGVyEh4KDnNjb3BlX2FnZW50X2lkGAEgASgJQgby7hsCQAQSGQoGbWV0aG9kGAIgASgJQgny7hsFEgMQgAESHQoKY3JlZGVudGlhbBgDIAEoCUIJ8u4bBRIDEIAEEhUKAmlkGAQgASgJQgny7hsFEgMQgAESKwoHYXRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYXRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4ChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlwKGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChFXYXRjaEF1ZGl0UmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9ChJXYXRjaEF1ZGl0UmVzcG9uc2USJwoGY2hhbmdlGAEgASgLMhcuY2FtaWxsby52MS5BdWRpdENoYW5nZSJLChJWZXJpZnlBdWRpdFJlcXVlc3QSNQoLa25vd25faGVhZHMYASADKAsyFS5jYW1pbGxvLnYxLkF1ZGl0SGVhZEIJ8u4bBSIDEJBOIpABChNWZXJpZnlBdWRpdFJlc3BvbnNlEiMKBGhlYWQYASABKAsyFS5jYW1pbGxvLnYxLkF1ZGl0SGVhZBIPCgdlbnRyaWVzGAIgASgDEhcKD3BydW5lZF9wb3NpdGlvbhgDIAEoAxIqCghwcm9ibGVtcxgEIAMoCzIYLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtMvECCgxBdWRpdFNlcnZpY2USewoQTGlzdEF1ZGl0RW50cmllcxIjLmNhbWlsbG8udjEuTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QaJC5jYW1pbGxvLnYxLkxpc3RBdWRpdEVudHJpZXNSZXNwb25zZSIc+O4bA4LT5JMCEhIQL3YxL2F1ZGl0RW50cmllcxJxCgpXYXRjaEF1ZGl0Eh0uY2FtaWxsby52MS5XYXRjaEF1ZGl0UmVxdWVzdBoeLmNhbWlsbG8udjEuV2F0Y2hBdWRpdFJlc3BvbnNlIiL47hsDgtPkkwIYEhYvdjEvYXVkaXRFbnRyaWVzOndhdGNoMAEScQoLVmVyaWZ5QXVkaXQSHi5jYW1pbGxvLnYxLlZlcmlmeUF1ZGl0UmVxdWVzdBofLmNhbWlsbG8udjEuVmVyaWZ5QXVkaXRSZXNwb25zZSIf+O4bA4LT5JMCFToBKiIQL3YxL2F1ZGl0OnZlcmlmeTABQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_audit, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jYW1pbGxvL3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi2gEKC0F1ZGl0RmlsdGVyEh4KDnNjb3BlX2FnZW50X2lkGAEgASgJQgby7hsCQAQSGQoGbWV0aG9kGAIgASgJQgny7hsFEgMQgAESHQoKY3JlZGVudGlhbBgDIAEoCUIJ8u4bBRIDEIAEEhUKAmlkGAQgASgJQgny7hsFEgMQgAESKwoHYXRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYXRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4ChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlwKGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChFXYXRjaEF1ZGl0UmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9ChJXYXRjaEF1ZGl0UmVzcG9uc2USJwoGY2hhbmdlGAEgASgLMhcuY2FtaWxsby52MS5BdWRpdENoYW5nZSKGAQoXUmVjb3JkQXVkaXRFbnRyeVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSMgoGYWN0aW9uGAMgASgLMhouY2FtaWxsby52MS5OZXdBdWRpdEFjdGlvbkIG8u4bAggBIrMBChhSZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2USEQoJYWN0aW9uX2lkGAEgASgJEioKBmFjdGlvbhgCIAEoCzIaLmNhbWlsbG8udjEuTmV3QXVkaXRBY3Rpb24SLQoPc2hhcmVkX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAQgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iSwoSVmVyaWZ5QXVkaXRSZXF1ZXN0EjUKC2tub3duX2hlYWRzGAEgAygLMhUuY2FtaWxsby52MS5BdWRpdEhlYWRCCfLuGwUiAxCQTiKQAQoTVmVyaWZ5QXVkaXRSZXNwb25zZRIjCgRoZWFkGAEgASgLMhUuY2FtaWxsby52MS5BdWRpdEhlYWQSDwoHZW50cmllcxgCIAEoAxIXCg9wcnVuZWRfcG9zaXRpb24YAyABKAMSKgoIcHJvYmxlbXMYBCADKAsyGC5jYW1pbGxvLnYxLkF1ZGl0UHJvYmxlbTLxAwoMQXVkaXRTZXJ2aWNlEnsKEExpc3RBdWRpdEVudHJpZXMSIy5jYW1pbGxvLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiQuY2FtaWxsby52MS5MaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2UiHPjuGwOC0+STAhISEC92MS9hdWRpdEVudHJpZXMScQoKV2F0Y2hBdWRpdBIdLmNhbWlsbG8udjEuV2F0Y2hBdWRpdFJlcXVlc3QaHi5jYW1pbGxvLnYxLldhdGNoQXVkaXRSZXNwb25zZSIi+O4bA4LT5JMCGBIWL3YxL2F1ZGl0RW50cmllczp3YXRjaDABEn4KEFJlY29yZEF1ZGl0RW50cnkSIy5jYW1pbGxvLnYxLlJlY29yZEF1ZGl0RW50cnlSZXF1ZXN0GiQuY2FtaWxsby52MS5SZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2UiH/juGwKC0+STAhU6ASoiEC92MS9hdWRpdEVudHJpZXMScQoLVmVyaWZ5QXVkaXQSHi5jYW1pbGxvLnYxLlZlcmlmeUF1ZGl0UmVxdWVzdBofLmNhbWlsbG8udjEuVmVyaWZ5QXVkaXRSZXNwb25zZSIf+O4bA4LT5JMCFToBKiIQL3YxL2F1ZGl0OnZlcmlmeTABQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_audit, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Which entries. What is left empty admits all.
@@ -187,6 +191,83 @@ export const WatchAuditResponseSchema: GenMessage<WatchAuditResponse> = /*@__PUR
   messageDesc(file_camillo_v1_audit_service, 4);
 
 /**
+ * Asks for an action to be entered.
+ *
+ * @generated from message camillo.v1.RecordAuditEntryRequest
+ */
+export type RecordAuditEntryRequest = Message<"camillo.v1.RecordAuditEntryRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See MemoryService: the agent that acted.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * The action.
+   *
+   * @generated from field: camillo.v1.NewAuditAction action = 3;
+   */
+  action?: NewAuditAction | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.RecordAuditEntryRequest.
+ * Use `create(RecordAuditEntryRequestSchema)` to create a new message.
+ */
+export const RecordAuditEntryRequestSchema: GenMessage<RecordAuditEntryRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 5);
+
+/**
+ * The action as it was entered.
+ *
+ * @generated from message camillo.v1.RecordAuditEntryResponse
+ */
+export type RecordAuditEntryResponse = Message<"camillo.v1.RecordAuditEntryResponse"> & {
+  /**
+   * A UUID.
+   *
+   * @generated from field: string action_id = 1;
+   */
+  actionId: string;
+
+  /**
+   * The action, without secrets, every default filled in.
+   *
+   * @generated from field: camillo.v1.NewAuditAction action = 2;
+   */
+  action?: NewAuditAction | undefined;
+
+  /**
+   * The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it.
+   *
+   * @generated from field: camillo.v1.Revision shared_revision = 3;
+   */
+  sharedRevision?: Revision | undefined;
+
+  /**
+   * Secrets that were taken out.
+   *
+   * @generated from field: repeated camillo.v1.Redaction redactions = 4;
+   */
+  redactions: Redaction[];
+};
+
+/**
+ * Describes the message camillo.v1.RecordAuditEntryResponse.
+ * Use `create(RecordAuditEntryResponseSchema)` to create a new message.
+ */
+export const RecordAuditEntryResponseSchema: GenMessage<RecordAuditEntryResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 6);
+
+/**
  * Asks for all chains of the tenant to be checked.
  *
  * @generated from message camillo.v1.VerifyAuditRequest
@@ -206,7 +287,7 @@ export type VerifyAuditRequest = Message<"camillo.v1.VerifyAuditRequest"> & {
  * Use `create(VerifyAuditRequestSchema)` to create a new message.
  */
 export const VerifyAuditRequestSchema: GenMessage<VerifyAuditRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_audit_service, 5);
+  messageDesc(file_camillo_v1_audit_service, 7);
 
 /**
  * What was found of one chain.
@@ -248,7 +329,7 @@ export type VerifyAuditResponse = Message<"camillo.v1.VerifyAuditResponse"> & {
  * Use `create(VerifyAuditResponseSchema)` to create a new message.
  */
 export const VerifyAuditResponseSchema: GenMessage<VerifyAuditResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_audit_service, 6);
+  messageDesc(file_camillo_v1_audit_service, 8);
 
 /**
  * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
@@ -276,6 +357,16 @@ export const AuditService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchAuditRequestSchema;
     output: typeof WatchAuditResponseSchema;
+  },
+  /**
+   * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+   *
+   * @generated from rpc camillo.v1.AuditService.RecordAuditEntry
+   */
+  recordAuditEntry: {
+    methodKind: "unary";
+    input: typeof RecordAuditEntryRequestSchema;
+    output: typeof RecordAuditEntryResponseSchema;
   },
   /**
    * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.

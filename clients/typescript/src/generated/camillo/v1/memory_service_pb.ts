@@ -394,7 +394,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    *
    * @generated from field: repeated camillo.v1.Source sources = 4;
    */

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * An entry as a watch tells it.
+ * An entry as a watch tells it, or a checkpoint.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditChange}
@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.AuditEntry entry_;
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An entry as a watch tells it.
+   * An entry as a watch tells it, or a checkpoint.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditChange}
@@ -489,7 +489,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.AuditEntry, dev.camillo.v1.AuditEntry.Builder, dev.camillo.v1.AuditEntryOrBuilder> entryBuilder_;
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -515,7 +515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -551,7 +551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -593,7 +593,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry.
+     * The entry. Absent in a checkpoint: all that there are were told.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>

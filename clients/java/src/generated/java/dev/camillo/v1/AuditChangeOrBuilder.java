@@ -12,7 +12,7 @@ public interface AuditChangeOrBuilder extends
 
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -21,7 +21,7 @@ public interface AuditChangeOrBuilder extends
   boolean hasEntry();
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -30,7 +30,7 @@ public interface AuditChangeOrBuilder extends
   dev.camillo.v1.AuditEntry getEntry();
   /**
    * <pre>
-   * The entry.
+   * The entry. Absent in a checkpoint: all that there are were told.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
