@@ -7,6 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
+from camillo.v1.audit_pb2 import NewAuditAction
+from camillo.v1.audit_service_pb2 import RecordAuditEntryRequest
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
 from camillo_server.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
@@ -53,6 +55,8 @@ async def fill(server: Server) -> dict[str, str]:
     await open_task(alice, "call the notary", **level)
     await set_memory(alice, "/user/bank", '"Account 7"', **level)
     await put_view(alice, "rules", "never tell Bob", **level)
+    sold = NewAuditAction(action="house.sold", message="for one euro", **level)
+    await alice(RecordAuditEntryRequest(action=sold))
     for number in range(3):
         await remember(alice, f"Account {number} has {number * 7} EUR", tags=["accounts"], **level)
     crowded = criteria_of(tags=["accounts"], tag_threshold=2, skip_near_duplicates=True)

@@ -13,7 +13,7 @@ from tests.rpc.test_random_requests import METHODS
 
 MANY = {
     *("BatchRemember", "ImportMemories", "BatchRecall", "BatchRecordEvents", "BuildWorkingMemory"),
-    "BatchSetMemory",
+    *("BatchSetMemory", "VerifyAudit"),
 }
 LONG = {"PutArtifact", "OffloadOutput", "RecordEvent", "AppendRun", "EndRun"}
 
