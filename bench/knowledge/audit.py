@@ -16,7 +16,9 @@ UNAUDITED = ("bench.knowledge.unaudited_server",)
 AGENT = "tampered"
 WARM_UP = 60
 CHECK_SECONDS = 300.0
-ENTER = "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
+ENTER = (
+    "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
+)
 FILL = """
 insert into camillo.audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
 select 'bench', %(agent_id)s, now() + n * interval '1 second', n, 'MemoryService/Remember', 'bench',
