@@ -80,6 +80,7 @@ WRITES = {
     "ForgetEvents",
     "RebuildChunks",
     "RecordDecision",
+    "RecordAuditEntry",
     "SupersedeDecision",
     "UpsertTask",
     "PutView",
