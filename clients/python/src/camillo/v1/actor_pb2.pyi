@@ -17,6 +17,14 @@ class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_KIND_WORKFLOW_STEP: _ClassVar[EventKind]
     EVENT_KIND_ARTIFACT: _ClassVar[EventKind]
 
+class WorkflowStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    WORKFLOW_STATUS_UNSPECIFIED: _ClassVar[WorkflowStatus]
+    WORKFLOW_STATUS_STARTED: _ClassVar[WorkflowStatus]
+    WORKFLOW_STATUS_SUCCEEDED: _ClassVar[WorkflowStatus]
+    WORKFLOW_STATUS_FAILED: _ClassVar[WorkflowStatus]
+    WORKFLOW_STATUS_SKIPPED: _ClassVar[WorkflowStatus]
+
 class ActorType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ACTOR_TYPE_UNSPECIFIED: _ClassVar[ActorType]
@@ -46,6 +54,11 @@ EVENT_KIND_DECISION: EventKind
 EVENT_KIND_TASK_UPDATE: EventKind
 EVENT_KIND_WORKFLOW_STEP: EventKind
 EVENT_KIND_ARTIFACT: EventKind
+WORKFLOW_STATUS_UNSPECIFIED: WorkflowStatus
+WORKFLOW_STATUS_STARTED: WorkflowStatus
+WORKFLOW_STATUS_SUCCEEDED: WorkflowStatus
+WORKFLOW_STATUS_FAILED: WorkflowStatus
+WORKFLOW_STATUS_SKIPPED: WorkflowStatus
 ACTOR_TYPE_UNSPECIFIED: ActorType
 ACTOR_TYPE_HUMAN: ActorType
 ACTOR_TYPE_AGENT: ActorType

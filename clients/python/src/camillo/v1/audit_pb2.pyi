@@ -88,3 +88,11 @@ class AuditProblem(_message.Message):
     position: int
     kind: AuditProblemKind
     def __init__(self, position: _Optional[int] = ..., kind: _Optional[_Union[AuditProblemKind, str]] = ...) -> None: ...
+
+class AuditPolicy(_message.Message):
+    __slots__ = ("retention_days", "audit_reads")
+    RETENTION_DAYS_FIELD_NUMBER: _ClassVar[int]
+    AUDIT_READS_FIELD_NUMBER: _ClassVar[int]
+    retention_days: int
+    audit_reads: bool
+    def __init__(self, retention_days: _Optional[int] = ..., audit_reads: _Optional[bool] = ...) -> None: ...

@@ -101,3 +101,27 @@ class VerifyAuditResponse(_message.Message):
     pruned_position: int
     problems: _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditProblem]
     def __init__(self, head: _Optional[_Union[_audit_pb2.AuditHead, _Mapping]] = ..., entries: _Optional[int] = ..., pruned_position: _Optional[int] = ..., problems: _Optional[_Iterable[_Union[_audit_pb2.AuditProblem, _Mapping]]] = ...) -> None: ...
+
+class GetAuditPolicyRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetAuditPolicyResponse(_message.Message):
+    __slots__ = ("policy",)
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    policy: _audit_pb2.AuditPolicy
+    def __init__(self, policy: _Optional[_Union[_audit_pb2.AuditPolicy, _Mapping]] = ...) -> None: ...
+
+class SetAuditPolicyRequest(_message.Message):
+    __slots__ = ("request_id", "policy")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    policy: _audit_pb2.AuditPolicy
+    def __init__(self, request_id: _Optional[str] = ..., policy: _Optional[_Union[_audit_pb2.AuditPolicy, _Mapping]] = ...) -> None: ...
+
+class SetAuditPolicyResponse(_message.Message):
+    __slots__ = ("policy",)
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    policy: _audit_pb2.AuditPolicy
+    def __init__(self, policy: _Optional[_Union[_audit_pb2.AuditPolicy, _Mapping]] = ...) -> None: ...

@@ -51,6 +51,16 @@ class AuditServiceStub:
                 request_serializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.FromString,
                 _registered_method=True)
+        self.GetAuditPolicy = channel.unary_unary(
+                '/camillo.v1.AuditService/GetAuditPolicy',
+                request_serializer=camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyResponse.FromString,
+                _registered_method=True)
+        self.SetAuditPolicy = channel.unary_unary(
+                '/camillo.v1.AuditService/SetAuditPolicy',
+                request_serializer=camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyResponse.FromString,
+                _registered_method=True)
         self.VerifyAudit = channel.unary_stream(
                 '/camillo.v1.AuditService/VerifyAudit',
                 request_serializer=camillo_dot_v1_dot_audit__service__pb2.VerifyAuditRequest.SerializeToString,
@@ -84,6 +94,20 @@ class AuditServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetAuditPolicy(self, request, context):
+        """How long the tenant keeps entries, and whether reads leave any.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetAuditPolicy(self, request, context):
+        """Changes that.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def VerifyAudit(self, request, context):
         """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
         """
@@ -108,6 +132,16 @@ def add_AuditServiceServicer_to_server(servicer, server):
                     servicer.RecordAuditEntry,
                     request_deserializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.SerializeToString,
+            ),
+            'GetAuditPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAuditPolicy,
+                    request_deserializer=camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyResponse.SerializeToString,
+            ),
+            'SetAuditPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetAuditPolicy,
+                    request_deserializer=camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyResponse.SerializeToString,
             ),
             'VerifyAudit': grpc.unary_stream_rpc_method_handler(
                     servicer.VerifyAudit,
@@ -198,6 +232,60 @@ class AuditService:
             '/camillo.v1.AuditService/RecordAuditEntry',
             camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryRequest.SerializeToString,
             camillo_dot_v1_dot_audit__service__pb2.RecordAuditEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAuditPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AuditService/GetAuditPolicy',
+            camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyRequest.SerializeToString,
+            camillo_dot_v1_dot_audit__service__pb2.GetAuditPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetAuditPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AuditService/SetAuditPolicy',
+            camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyRequest.SerializeToString,
+            camillo_dot_v1_dot_audit__service__pb2.SetAuditPolicyResponse.FromString,
             options,
             channel_credentials,
             insecure,

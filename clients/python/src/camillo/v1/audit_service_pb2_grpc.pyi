@@ -41,6 +41,10 @@ class AuditServiceStub:
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
     RecordAuditEntry: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]
     """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+    GetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]
+    """How long the tenant keeps entries, and whether reads leave any."""
+    SetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]
+    """Changes that."""
     VerifyAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]
     """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
 
@@ -57,6 +61,10 @@ class AuditServiceAsyncStub(AuditServiceStub):
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
     RecordAuditEntry: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]  # type: ignore[assignment]
     """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+    GetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]  # type: ignore[assignment]
+    """How long the tenant keeps entries, and whether reads leave any."""
+    SetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]  # type: ignore[assignment]
+    """Changes that."""
     VerifyAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]  # type: ignore[assignment]
     """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
 
@@ -88,6 +96,22 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.RecordAuditEntryResponse, _abc.Awaitable[_audit_service_pb2.RecordAuditEntryResponse]]:
         """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+
+    @_abc_1.abstractmethod
+    def GetAuditPolicy(
+        self,
+        request: _audit_service_pb2.GetAuditPolicyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_audit_service_pb2.GetAuditPolicyResponse, _abc.Awaitable[_audit_service_pb2.GetAuditPolicyResponse]]:
+        """How long the tenant keeps entries, and whether reads leave any."""
+
+    @_abc_1.abstractmethod
+    def SetAuditPolicy(
+        self,
+        request: _audit_service_pb2.SetAuditPolicyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_audit_service_pb2.SetAuditPolicyResponse, _abc.Awaitable[_audit_service_pb2.SetAuditPolicyResponse]]:
+        """Changes that."""
 
     @_abc_1.abstractmethod
     def VerifyAudit(

@@ -28,6 +28,7 @@ class BundleItemType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BUNDLE_ITEM_TYPE_GIVEN: _ClassVar[BundleItemType]
     BUNDLE_ITEM_TYPE_CONDENSED: _ClassVar[BundleItemType]
     BUNDLE_ITEM_TYPE_SLOT: _ClassVar[BundleItemType]
+    BUNDLE_ITEM_TYPE_SKILL: _ClassVar[BundleItemType]
 
 class OmissionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -57,6 +58,7 @@ BUNDLE_ITEM_TYPE_HANDOFF: BundleItemType
 BUNDLE_ITEM_TYPE_GIVEN: BundleItemType
 BUNDLE_ITEM_TYPE_CONDENSED: BundleItemType
 BUNDLE_ITEM_TYPE_SLOT: BundleItemType
+BUNDLE_ITEM_TYPE_SKILL: BundleItemType
 OMISSION_REASON_UNSPECIFIED: OmissionReason
 OMISSION_REASON_BUDGET: OmissionReason
 OMISSION_REASON_TRIMMED: OmissionReason

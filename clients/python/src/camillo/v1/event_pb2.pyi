@@ -55,8 +55,26 @@ class ToolResult(_message.Message):
     exit_code: int
     def __init__(self, tool: _Optional[str] = ..., call_id: _Optional[str] = ..., path: _Optional[str] = ..., excerpt_text: _Optional[str] = ..., line_range: _Optional[_Union[LinesHeld, _Mapping]] = ..., truncated: _Optional[bool] = ..., artifact_id: _Optional[str] = ..., is_error: _Optional[bool] = ..., exit_code: _Optional[int] = ...) -> None: ...
 
+class WorkflowStep(_message.Message):
+    __slots__ = ("workflow", "run", "step", "status", "output", "truncated", "artifact_id")
+    WORKFLOW_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    ARTIFACT_ID_FIELD_NUMBER: _ClassVar[int]
+    workflow: str
+    run: str
+    step: str
+    status: _actor_pb2.WorkflowStatus
+    output: str
+    truncated: bool
+    artifact_id: str
+    def __init__(self, workflow: _Optional[str] = ..., run: _Optional[str] = ..., step: _Optional[str] = ..., status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., output: _Optional[str] = ..., truncated: _Optional[bool] = ..., artifact_id: _Optional[str] = ...) -> None: ...
+
 class NewEvent(_message.Message):
-    __slots__ = ("session_id", "channel", "actor", "kind", "sensitivity", "tags", "occurred_at", "refs", "text", "json", "tool_call", "tool_result", "importance")
+    __slots__ = ("session_id", "channel", "actor", "kind", "sensitivity", "tags", "occurred_at", "refs", "text", "json", "tool_call", "tool_result", "workflow_step", "importance")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     ACTOR_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +87,7 @@ class NewEvent(_message.Message):
     JSON_FIELD_NUMBER: _ClassVar[int]
     TOOL_CALL_FIELD_NUMBER: _ClassVar[int]
     TOOL_RESULT_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_STEP_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     channel: _channel_pb2.Channel
@@ -82,8 +101,9 @@ class NewEvent(_message.Message):
     json: _struct_pb2.Struct
     tool_call: ToolCall
     tool_result: ToolResult
+    workflow_step: WorkflowStep
     importance: float
-    def __init__(self, session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., tags: _Optional[_Iterable[str]] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., refs: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ..., json: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[ToolResult, _Mapping]] = ..., importance: _Optional[float] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., tags: _Optional[_Iterable[str]] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., refs: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ..., json: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[ToolResult, _Mapping]] = ..., workflow_step: _Optional[_Union[WorkflowStep, _Mapping]] = ..., importance: _Optional[float] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("event_id", "agent_id", "stated", "recorded_at", "revision", "trust", "credential")
@@ -104,7 +124,7 @@ class Event(_message.Message):
     def __init__(self, event_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., stated: _Optional[_Union[NewEvent, _Mapping]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., trust: _Optional[_Union[_actor_pb2.Trust, str]] = ..., credential: _Optional[str] = ...) -> None: ...
 
 class EventFilter(_message.Message):
-    __slots__ = ("session_id", "kinds", "actor_types", "tags_any", "tags_all", "occurred_from", "occurred_before", "max_sensitivity", "ref")
+    __slots__ = ("session_id", "kinds", "actor_types", "tags_any", "tags_all", "occurred_from", "occurred_before", "max_sensitivity", "ref", "workflow", "workflow_run", "workflow_step", "workflow_status")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
     ACTOR_TYPES_FIELD_NUMBER: _ClassVar[int]
@@ -114,6 +134,10 @@ class EventFilter(_message.Message):
     OCCURRED_BEFORE_FIELD_NUMBER: _ClassVar[int]
     MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     REF_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_RUN_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_STEP_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_STATUS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     kinds: _containers.RepeatedScalarFieldContainer[_actor_pb2.EventKind]
     actor_types: _containers.RepeatedScalarFieldContainer[_actor_pb2.ActorType]
@@ -123,7 +147,11 @@ class EventFilter(_message.Message):
     occurred_before: _timestamp_pb2.Timestamp
     max_sensitivity: _memory_pb2.Sensitivity
     ref: str
-    def __init__(self, session_id: _Optional[str] = ..., kinds: _Optional[_Iterable[_Union[_actor_pb2.EventKind, str]]] = ..., actor_types: _Optional[_Iterable[_Union[_actor_pb2.ActorType, str]]] = ..., tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., ref: _Optional[str] = ...) -> None: ...
+    workflow: str
+    workflow_run: str
+    workflow_step: str
+    workflow_status: _actor_pb2.WorkflowStatus
+    def __init__(self, session_id: _Optional[str] = ..., kinds: _Optional[_Iterable[_Union[_actor_pb2.EventKind, str]]] = ..., actor_types: _Optional[_Iterable[_Union[_actor_pb2.ActorType, str]]] = ..., tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., ref: _Optional[str] = ..., workflow: _Optional[str] = ..., workflow_run: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ...) -> None: ...
 
 class EventChange(_message.Message):
     __slots__ = ("resume_token", "revision", "recorded", "forgotten_event_id", "checkpoint")

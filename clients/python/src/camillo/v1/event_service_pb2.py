@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from camillo.v1 import actor_pb2 as camillo_dot_v1_dot_actor__pb2
 from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import event_pb2 as camillo_dot_v1_dot_event__pb2
@@ -33,7 +34,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/event_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x16\x63\x61millo/v1/event.proto\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n\x12RecordEventRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x32\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\x08\x01R\x05\x65vent\x12%\n\x0eomit_forgotten\x18\x04 \x01(\x08R\romitForgotten\"~\n\x13RecordEventResponse\x12\x35\n\x08recorded\x18\x01 \x01(\x0b\x32\x19.camillo.v1.RecordedEventR\x08recorded\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8f\x02\n\rRecordedEvent\x12\x19\n\x08\x65vent_id\x18\x01 \x01(\tR\x07\x65ventId\x12\x1b\n\tchunk_ids\x18\x02 \x03(\tR\x08\x63hunkIds\x12\x1f\n\x0b\x61rtifact_id\x18\x03 \x01(\tR\nartifactId\x12;\n\x0brecorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordedAt\x12\x35\n\nredactions\x18\x05 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x31\n\x07omitted\x18\x06 \x03(\x0b\x32\x17.camillo.v1.OmittedTextR\x07omitted\"\xcb\x01\n\x18\x42\x61tchRecordEventsRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12;\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\x07\x08\x01\x10\xe8\x07 \x01R\x06\x65vents\x12%\n\x0eomit_forgotten\x18\x04 \x01(\x08R\romitForgotten\"\x88\x01\n\x19\x42\x61tchRecordEventsResponse\x12\x39\n\x07results\x18\x01 \x03(\x0b\x32\x1f.camillo.v1.RecordedEventResultR\x07results\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x85\x01\n\x13RecordedEventResult\x12\x37\n\x08recorded\x18\x01 \x01(\x0b\x32\x19.camillo.v1.RecordedEventH\x00R\x08recorded\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\t\n\x07outcome\"\x88\x01\n\x0fGetEventRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x08\x65vent_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x07\x65ventId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"X\n\x10GetEventResponse\x12\'\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.camillo.v1.EventR\x05\x65vent\x12\x1b\n\tchunk_ids\x18\x02 \x03(\tR\x08\x63hunkIds\"\x84\x02\n\x11ListEventsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12/\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x17.camillo.v1.EventFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"\x99\x01\n\x12ListEventsResponse\x12)\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.camillo.v1.EventR\x06\x65vents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xad\x02\n\x12WatchEventsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x0cresume_token\x18\x02 \x01(\tH\x00R\x0bresumeToken\x12=\n\x0e\x61\x66ter_revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12\'\n\x0e\x66rom_beginning\x18\x04 \x01(\x08H\x00R\rfromBeginning\x12/\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\x17.camillo.v1.EventFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x06 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x07\n\x05start\"F\n\x13WatchEventsResponse\x12/\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x17.camillo.v1.EventChangeR\x06\x63hange\"+\n\x08\x45ventIds\x12\x1f\n\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\x08\x01\x10\x90N@\x01R\x03ids\"\x9c\x02\n\x13\x46orgetEventsRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12;\n\tevent_ids\x18\x03 \x01(\x0b\x32\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\x08\x01H\x00R\x08\x65ventIds\x12,\n\nsession_id\x18\x04 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n\n\x08selector\"\xb9\x01\n\x14\x46orgetEventsResponse\x12\x1c\n\tforgotten\x18\x01 \x01(\x03R\tforgotten\x12\x32\n\x07receipt\x18\x02 \x01(\x0b\x32\x18.camillo.v1.EventReceiptR\x07receipt\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x1d\n\nplan_token\x18\x04 \x01(\tR\tplanToken\"9\n\x14RebuildChunksRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\"w\n\x15RebuildChunksResponse\x12\x18\n\x07\x64ropped\x18\x01 \x01(\x03R\x07\x64ropped\x12\x12\n\x04made\x18\x02 \x01(\x03R\x04made\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xb0\x06\n\x0c\x45ventService\x12i\n\x0bRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f\"\n/v1/events:\x01*\x12\x81\x01\n\x11\x42\x61tchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15\"\x10/v1/events:batch:\x01*\x12h\n\x08GetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12\x63\n\nListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/events\x12n\n\x0bWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12s\n\x0c\x46orgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16\"\x11/v1/events:forget:\x01*\x12}\n\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"\'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/events:rebuildChunks:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/event_service.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/actor.proto\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x16\x63\x61millo/v1/event.proto\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n\x12RecordEventRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x32\n\x05\x65vent\x18\x03 \x01(\x0b\x32\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\x08\x01R\x05\x65vent\x12%\n\x0eomit_forgotten\x18\x04 \x01(\x08R\romitForgotten\"~\n\x13RecordEventResponse\x12\x35\n\x08recorded\x18\x01 \x01(\x0b\x32\x19.camillo.v1.RecordedEventR\x08recorded\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8f\x02\n\rRecordedEvent\x12\x19\n\x08\x65vent_id\x18\x01 \x01(\tR\x07\x65ventId\x12\x1b\n\tchunk_ids\x18\x02 \x03(\tR\x08\x63hunkIds\x12\x1f\n\x0b\x61rtifact_id\x18\x03 \x01(\tR\nartifactId\x12;\n\x0brecorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordedAt\x12\x35\n\nredactions\x18\x05 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x31\n\x07omitted\x18\x06 \x03(\x0b\x32\x17.camillo.v1.OmittedTextR\x07omitted\"\xcb\x01\n\x18\x42\x61tchRecordEventsRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12;\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\x07\x08\x01\x10\xe8\x07 \x01R\x06\x65vents\x12%\n\x0eomit_forgotten\x18\x04 \x01(\x08R\romitForgotten\"\x88\x01\n\x19\x42\x61tchRecordEventsResponse\x12\x39\n\x07results\x18\x01 \x03(\x0b\x32\x1f.camillo.v1.RecordedEventResultR\x07results\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x85\x01\n\x13RecordedEventResult\x12\x37\n\x08recorded\x18\x01 \x01(\x0b\x32\x19.camillo.v1.RecordedEventH\x00R\x08recorded\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\t\n\x07outcome\"\x88\x01\n\x0fGetEventRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x08\x65vent_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x07\x65ventId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"X\n\x10GetEventResponse\x12\'\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.camillo.v1.EventR\x05\x65vent\x12\x1b\n\tchunk_ids\x18\x02 \x03(\tR\x08\x63hunkIds\"\x84\x02\n\x11ListEventsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12/\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x17.camillo.v1.EventFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"\x99\x01\n\x12ListEventsResponse\x12)\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.camillo.v1.EventR\x06\x65vents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xad\x02\n\x12WatchEventsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12#\n\x0cresume_token\x18\x02 \x01(\tH\x00R\x0bresumeToken\x12=\n\x0e\x61\x66ter_revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12\'\n\x0e\x66rom_beginning\x18\x04 \x01(\x08H\x00R\rfromBeginning\x12/\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\x17.camillo.v1.EventFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x06 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x07\n\x05start\"F\n\x13WatchEventsResponse\x12/\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x17.camillo.v1.EventChangeR\x06\x63hange\"+\n\x08\x45ventIds\x12\x1f\n\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\x08\x01\x10\x90N@\x01R\x03ids\"\x9c\x02\n\x13\x46orgetEventsRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12;\n\tevent_ids\x18\x03 \x01(\x0b\x32\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\x08\x01H\x00R\x08\x65ventIds\x12,\n\nsession_id\x18\x04 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRun\x12(\n\nplan_token\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanTokenB\n\n\x08selector\"\xb9\x01\n\x14\x46orgetEventsResponse\x12\x1c\n\tforgotten\x18\x01 \x01(\x03R\tforgotten\x12\x32\n\x07receipt\x18\x02 \x01(\x0b\x32\x18.camillo.v1.EventReceiptR\x07receipt\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x1d\n\nplan_token\x18\x04 \x01(\tR\tplanToken\"9\n\x14RebuildChunksRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\"w\n\x15RebuildChunksResponse\x12\x18\n\x07\x64ropped\x18\x01 \x01(\x03R\x07\x64ropped\x12\x12\n\x04made\x18\x02 \x01(\x03R\x04made\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xba\x02\n\x13ListWorkflowRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\'\n\x08workflow\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x08\x01\x12\x03\x10\x80\x01R\x08workflow\x12\x1b\n\x03run\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x03run\x12@\n\x08statuses\x18\x04 \x03(\x0e\x32\x1a.camillo.v1.WorkflowStatusB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x08statuses\x12-\n\x07\x63hannel\x18\x05 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12*\n\tpage_size\x18\x06 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x07 \x01(\tR\tpageToken\"g\n\x14ListWorkflowResponse\x12\'\n\x05steps\x18\x01 \x03(\x0b\x32\x11.camillo.v1.EventR\x05steps\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xa9\x07\n\x0c\x45ventService\x12i\n\x0bRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f\"\n/v1/events:\x01*\x12\x81\x01\n\x11\x42\x61tchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15\"\x10/v1/events:batch:\x01*\x12h\n\x08GetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12\x63\n\nListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/events\x12w\n\x0cListWorkflow\x12\x1f.camillo.v1.ListWorkflowRequest\x1a .camillo.v1.ListWorkflowResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/workflows/{workflow}\x12n\n\x0bWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12s\n\x0c\x46orgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16\"\x11/v1/events:forget:\x01*\x12}\n\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"\'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/events:rebuildChunks:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -77,6 +78,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FORGETEVENTSREQUEST'].fields_by_name['plan_token']._serialized_options = b'\362\356\033\005\022\003\020\200\004'
   _globals['_REBUILDCHUNKSREQUEST'].fields_by_name['agent_id']._loaded_options = None
   _globals['_REBUILDCHUNKSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['workflow']._loaded_options = None
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['workflow']._serialized_options = b'\362\356\033\007\010\001\022\003\020\200\001'
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['run']._loaded_options = None
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['run']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['statuses']._loaded_options = None
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['statuses']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTWORKFLOWREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\350\00782'
   _globals['_EVENTSERVICE'].methods_by_name['RecordEvent']._loaded_options = None
   _globals['_EVENTSERVICE'].methods_by_name['RecordEvent']._serialized_options = b'\370\356\033\002\202\323\344\223\002\017\"\n/v1/events:\001*'
   _globals['_EVENTSERVICE'].methods_by_name['BatchRecordEvents']._loaded_options = None
@@ -85,46 +96,52 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EVENTSERVICE'].methods_by_name['GetEvent']._serialized_options = b'\370\356\033\001\202\323\344\223\002\027\022\025/v1/events/{event_id}'
   _globals['_EVENTSERVICE'].methods_by_name['ListEvents']._loaded_options = None
   _globals['_EVENTSERVICE'].methods_by_name['ListEvents']._serialized_options = b'\370\356\033\001\202\323\344\223\002\014\022\n/v1/events'
+  _globals['_EVENTSERVICE'].methods_by_name['ListWorkflow']._loaded_options = None
+  _globals['_EVENTSERVICE'].methods_by_name['ListWorkflow']._serialized_options = b'\370\356\033\001\202\323\344\223\002\032\022\030/v1/workflows/{workflow}'
   _globals['_EVENTSERVICE'].methods_by_name['WatchEvents']._loaded_options = None
   _globals['_EVENTSERVICE'].methods_by_name['WatchEvents']._serialized_options = b'\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch'
   _globals['_EVENTSERVICE'].methods_by_name['ForgetEvents']._loaded_options = None
   _globals['_EVENTSERVICE'].methods_by_name['ForgetEvents']._serialized_options = b'\370\356\033\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*'
   _globals['_EVENTSERVICE'].methods_by_name['RebuildChunks']._loaded_options = None
   _globals['_EVENTSERVICE'].methods_by_name['RebuildChunks']._serialized_options = b'\370\356\033\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*'
-  _globals['_RECORDEVENTREQUEST']._serialized_start=295
-  _globals['_RECORDEVENTREQUEST']._serialized_end=483
-  _globals['_RECORDEVENTRESPONSE']._serialized_start=485
-  _globals['_RECORDEVENTRESPONSE']._serialized_end=611
-  _globals['_RECORDEDEVENT']._serialized_start=614
-  _globals['_RECORDEDEVENT']._serialized_end=885
-  _globals['_BATCHRECORDEVENTSREQUEST']._serialized_start=888
-  _globals['_BATCHRECORDEVENTSREQUEST']._serialized_end=1091
-  _globals['_BATCHRECORDEVENTSRESPONSE']._serialized_start=1094
-  _globals['_BATCHRECORDEVENTSRESPONSE']._serialized_end=1230
-  _globals['_RECORDEDEVENTRESULT']._serialized_start=1233
-  _globals['_RECORDEDEVENTRESULT']._serialized_end=1366
-  _globals['_GETEVENTREQUEST']._serialized_start=1369
-  _globals['_GETEVENTREQUEST']._serialized_end=1505
-  _globals['_GETEVENTRESPONSE']._serialized_start=1507
-  _globals['_GETEVENTRESPONSE']._serialized_end=1595
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1598
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1858
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1861
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=2014
-  _globals['_WATCHEVENTSREQUEST']._serialized_start=2017
-  _globals['_WATCHEVENTSREQUEST']._serialized_end=2318
-  _globals['_WATCHEVENTSRESPONSE']._serialized_start=2320
-  _globals['_WATCHEVENTSRESPONSE']._serialized_end=2390
-  _globals['_EVENTIDS']._serialized_start=2392
-  _globals['_EVENTIDS']._serialized_end=2435
-  _globals['_FORGETEVENTSREQUEST']._serialized_start=2438
-  _globals['_FORGETEVENTSREQUEST']._serialized_end=2722
-  _globals['_FORGETEVENTSRESPONSE']._serialized_start=2725
-  _globals['_FORGETEVENTSRESPONSE']._serialized_end=2910
-  _globals['_REBUILDCHUNKSREQUEST']._serialized_start=2912
-  _globals['_REBUILDCHUNKSREQUEST']._serialized_end=2969
-  _globals['_REBUILDCHUNKSRESPONSE']._serialized_start=2971
-  _globals['_REBUILDCHUNKSRESPONSE']._serialized_end=3090
-  _globals['_EVENTSERVICE']._serialized_start=3093
-  _globals['_EVENTSERVICE']._serialized_end=3909
+  _globals['_RECORDEVENTREQUEST']._serialized_start=319
+  _globals['_RECORDEVENTREQUEST']._serialized_end=507
+  _globals['_RECORDEVENTRESPONSE']._serialized_start=509
+  _globals['_RECORDEVENTRESPONSE']._serialized_end=635
+  _globals['_RECORDEDEVENT']._serialized_start=638
+  _globals['_RECORDEDEVENT']._serialized_end=909
+  _globals['_BATCHRECORDEVENTSREQUEST']._serialized_start=912
+  _globals['_BATCHRECORDEVENTSREQUEST']._serialized_end=1115
+  _globals['_BATCHRECORDEVENTSRESPONSE']._serialized_start=1118
+  _globals['_BATCHRECORDEVENTSRESPONSE']._serialized_end=1254
+  _globals['_RECORDEDEVENTRESULT']._serialized_start=1257
+  _globals['_RECORDEDEVENTRESULT']._serialized_end=1390
+  _globals['_GETEVENTREQUEST']._serialized_start=1393
+  _globals['_GETEVENTREQUEST']._serialized_end=1529
+  _globals['_GETEVENTRESPONSE']._serialized_start=1531
+  _globals['_GETEVENTRESPONSE']._serialized_end=1619
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1622
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1882
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1885
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=2038
+  _globals['_WATCHEVENTSREQUEST']._serialized_start=2041
+  _globals['_WATCHEVENTSREQUEST']._serialized_end=2342
+  _globals['_WATCHEVENTSRESPONSE']._serialized_start=2344
+  _globals['_WATCHEVENTSRESPONSE']._serialized_end=2414
+  _globals['_EVENTIDS']._serialized_start=2416
+  _globals['_EVENTIDS']._serialized_end=2459
+  _globals['_FORGETEVENTSREQUEST']._serialized_start=2462
+  _globals['_FORGETEVENTSREQUEST']._serialized_end=2746
+  _globals['_FORGETEVENTSRESPONSE']._serialized_start=2749
+  _globals['_FORGETEVENTSRESPONSE']._serialized_end=2934
+  _globals['_REBUILDCHUNKSREQUEST']._serialized_start=2936
+  _globals['_REBUILDCHUNKSREQUEST']._serialized_end=2993
+  _globals['_REBUILDCHUNKSRESPONSE']._serialized_start=2995
+  _globals['_REBUILDCHUNKSRESPONSE']._serialized_end=3114
+  _globals['_LISTWORKFLOWREQUEST']._serialized_start=3117
+  _globals['_LISTWORKFLOWREQUEST']._serialized_end=3431
+  _globals['_LISTWORKFLOWRESPONSE']._serialized_start=3433
+  _globals['_LISTWORKFLOWRESPONSE']._serialized_end=3536
+  _globals['_EVENTSERVICE']._serialized_start=3539
+  _globals['_EVENTSERVICE']._serialized_end=4476
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from camillo.v1 import actor_pb2 as _actor_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import event_pb2 as _event_pb2
@@ -196,3 +197,29 @@ class RebuildChunksResponse(_message.Message):
     made: int
     revision: _consistency_pb2.Revision
     def __init__(self, dropped: _Optional[int] = ..., made: _Optional[int] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class ListWorkflowRequest(_message.Message):
+    __slots__ = ("agent_id", "workflow", "run", "statuses", "channel", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    STATUSES_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    workflow: str
+    run: str
+    statuses: _containers.RepeatedScalarFieldContainer[_actor_pb2.WorkflowStatus]
+    channel: _channel_pb2.Channel
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., workflow: _Optional[str] = ..., run: _Optional[str] = ..., statuses: _Optional[_Iterable[_Union[_actor_pb2.WorkflowStatus, str]]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListWorkflowResponse(_message.Message):
+    __slots__ = ("steps", "next_page_token")
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    steps: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
+    next_page_token: str
+    def __init__(self, steps: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

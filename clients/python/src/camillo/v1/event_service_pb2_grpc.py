@@ -58,6 +58,11 @@ class EventServiceStub:
                 request_serializer=camillo_dot_v1_dot_event__service__pb2.ListEventsRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_event__service__pb2.ListEventsResponse.FromString,
                 _registered_method=True)
+        self.ListWorkflow = channel.unary_unary(
+                '/camillo.v1.EventService/ListWorkflow',
+                request_serializer=camillo_dot_v1_dot_event__service__pb2.ListWorkflowRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_event__service__pb2.ListWorkflowResponse.FromString,
+                _registered_method=True)
         self.WatchEvents = channel.unary_stream(
                 '/camillo.v1.EventService/WatchEvents',
                 request_serializer=camillo_dot_v1_dot_event__service__pb2.WatchEventsRequest.SerializeToString,
@@ -111,6 +116,13 @@ class EventServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListWorkflow(self, request, context):
+        """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchEvents(self, request, context):
         """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
         """
@@ -154,6 +166,11 @@ def add_EventServiceServicer_to_server(servicer, server):
                     servicer.ListEvents,
                     request_deserializer=camillo_dot_v1_dot_event__service__pb2.ListEventsRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_event__service__pb2.ListEventsResponse.SerializeToString,
+            ),
+            'ListWorkflow': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWorkflow,
+                    request_deserializer=camillo_dot_v1_dot_event__service__pb2.ListWorkflowRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_event__service__pb2.ListWorkflowResponse.SerializeToString,
             ),
             'WatchEvents': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchEvents,
@@ -283,6 +300,33 @@ class EventService:
             '/camillo.v1.EventService/ListEvents',
             camillo_dot_v1_dot_event__service__pb2.ListEventsRequest.SerializeToString,
             camillo_dot_v1_dot_event__service__pb2.ListEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWorkflow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.EventService/ListWorkflow',
+            camillo_dot_v1_dot_event__service__pb2.ListWorkflowRequest.SerializeToString,
+            camillo_dot_v1_dot_event__service__pb2.ListWorkflowResponse.FromString,
             options,
             channel_credentials,
             insecure,

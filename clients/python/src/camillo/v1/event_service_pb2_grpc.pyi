@@ -47,6 +47,8 @@ class EventServiceStub:
     """One event by its id."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
     """Events that pass a filter, in the order of recording, in pages."""
+    ListWorkflow: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]
+    """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
     WatchEvents: _grpc.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]
     """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording."""
     ForgetEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]
@@ -73,6 +75,8 @@ class EventServiceAsyncStub(EventServiceStub):
     """One event by its id."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
     """Events that pass a filter, in the order of recording, in pages."""
+    ListWorkflow: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]  # type: ignore[assignment]
+    """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
     WatchEvents: _aio.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]  # type: ignore[assignment]
     """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording."""
     ForgetEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]  # type: ignore[assignment]
@@ -120,6 +124,14 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListEventsResponse, _abc.Awaitable[_event_service_pb2.ListEventsResponse]]:
         """Events that pass a filter, in the order of recording, in pages."""
+
+    @_abc_1.abstractmethod
+    def ListWorkflow(
+        self,
+        request: _event_service_pb2.ListWorkflowRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_event_service_pb2.ListWorkflowResponse, _abc.Awaitable[_event_service_pb2.ListWorkflowResponse]]:
+        """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
 
     @_abc_1.abstractmethod
     def WatchEvents(

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RecordIds(_message.Message):
-    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids")
+    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names")
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
     DECISION_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,8 @@ class RecordIds(_message.Message):
     ARTIFACT_IDS_FIELD_NUMBER: _ClassVar[int]
     SLOT_IDS_FIELD_NUMBER: _ClassVar[int]
     ACTION_IDS_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    SKILL_NAMES_FIELD_NUMBER: _ClassVar[int]
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     event_ids: _containers.RepeatedScalarFieldContainer[str]
     decision_ids: _containers.RepeatedScalarFieldContainer[str]
@@ -32,7 +34,9 @@ class RecordIds(_message.Message):
     artifact_ids: _containers.RepeatedScalarFieldContainer[str]
     slot_ids: _containers.RepeatedScalarFieldContainer[str]
     action_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    document_ids: _containers.RepeatedScalarFieldContainer[str]
+    skill_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., skill_names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Remainder(_message.Message):
     __slots__ = ("place", "until", "ids")

@@ -53,6 +53,7 @@ class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SOURCE_DECISION: _ClassVar[Source]
     SOURCE_AUDIT: _ClassVar[Source]
     SOURCE_WORKFLOW_STEP: _ClassVar[Source]
+    SOURCE_ARTIFACT: _ClassVar[Source]
 
 class DegradedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -93,6 +94,7 @@ SOURCE_SLOT: Source
 SOURCE_DECISION: Source
 SOURCE_AUDIT: Source
 SOURCE_WORKFLOW_STEP: Source
+SOURCE_ARTIFACT: Source
 DEGRADED_REASON_UNSPECIFIED: DegradedReason
 DEGRADED_REASON_EMBEDDING_UNAVAILABLE: DegradedReason
 DEGRADED_REASON_VECTORS_PENDING: DegradedReason
@@ -219,7 +221,7 @@ class MemoryRevision(_message.Message):
     def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., replaced_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class MemoryFilter(_message.Message):
-    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust")
+    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust", "document_categories", "workflow", "workflow_step", "workflow_status", "tool")
     TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
     TAGS_ALL_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
@@ -231,6 +233,11 @@ class MemoryFilter(_message.Message):
     ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     MIN_TRUST_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_STEP_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_STATUS_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
     tags_any: _containers.RepeatedScalarFieldContainer[str]
     tags_all: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[MemoryKind]
@@ -242,7 +249,12 @@ class MemoryFilter(_message.Message):
     archived: ArchivedFilter
     metadata: _struct_pb2.Struct
     min_trust: _actor_pb2.TrustLevel
-    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ...) -> None: ...
+    document_categories: _containers.RepeatedScalarFieldContainer[str]
+    workflow: str
+    workflow_step: str
+    workflow_status: _actor_pb2.WorkflowStatus
+    tool: str
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
     __slots__ = ("name", "weights", "diversity")
@@ -314,8 +326,28 @@ class ScoreBreakdown(_message.Message):
     coverage: float
     def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ...) -> None: ...
 
+class DocumentCitation(_message.Message):
+    __slots__ = ("document_id", "name", "version", "title", "heading", "byte_from", "byte_until", "source_url")
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    HEADING_FIELD_NUMBER: _ClassVar[int]
+    BYTE_FROM_FIELD_NUMBER: _ClassVar[int]
+    BYTE_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_URL_FIELD_NUMBER: _ClassVar[int]
+    document_id: str
+    name: str
+    version: int
+    title: str
+    heading: str
+    byte_from: int
+    byte_until: int
+    source_url: str
+    def __init__(self, document_id: _Optional[str] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., title: _Optional[str] = ..., heading: _Optional[str] = ..., byte_from: _Optional[int] = ..., byte_until: _Optional[int] = ..., source_url: _Optional[str] = ...) -> None: ...
+
 class Chunk(_message.Message):
-    __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id")
+    __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id", "citation")
     CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -332,6 +364,7 @@ class Chunk(_message.Message):
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
     VECTOR_MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    CITATION_FIELD_NUMBER: _ClassVar[int]
     chunk_id: str
     agent_id: str
     source: Source
@@ -348,21 +381,24 @@ class Chunk(_message.Message):
     importance: float
     source_refs: _containers.RepeatedScalarFieldContainer[str]
     vector_model_id: str
-    def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ...) -> None: ...
+    citation: DocumentCitation
+    def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ..., citation: _Optional[_Union[DocumentCitation, _Mapping]] = ...) -> None: ...
 
 class RecallHit(_message.Message):
-    __slots__ = ("memory", "chunk", "source", "score", "breakdown")
+    __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
+    EQUAL_REFS_FIELD_NUMBER: _ClassVar[int]
     memory: Memory
     chunk: Chunk
     source: Source
     score: float
     breakdown: ScoreBreakdown
-    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ...) -> None: ...
+    equal_refs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ..., equal_refs: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Redaction(_message.Message):
     __slots__ = ("field", "kind", "offset")

@@ -124,7 +124,7 @@ class ImportFailure(_message.Message):
     def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked")
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked", "include_shared", "shared_freshness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -138,6 +138,8 @@ class RecallRequest(_message.Message):
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     MASKED_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_SHARED_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     text: str
     vector: _memory_pb2.Vector
@@ -151,10 +153,12 @@ class RecallRequest(_message.Message):
     explain: bool
     channel: _channel_pb2.Channel
     masked: bool
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ...) -> None: ...
+    include_shared: bool
+    shared_freshness: _consistency_pb2.Freshness
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out")
+    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests")
     HITS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
@@ -163,6 +167,8 @@ class RecallResponse(_message.Message):
     TOKENS_FIELD_NUMBER: _ClassVar[int]
     NO_MATCH_FIELD_NUMBER: _ClassVar[int]
     LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    SHARED_REVISION_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_BESTS_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     revision: _consistency_pb2.Revision
     degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
@@ -171,7 +177,9 @@ class RecallResponse(_message.Message):
     tokens: int
     no_match: bool
     left_out: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
-    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
+    shared_revision: _consistency_pb2.Revision
+    source_bests: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ...) -> None: ...
 
 class BatchRecallRequest(_message.Message):
     __slots__ = ("requests",)

@@ -44,7 +44,7 @@ class BuildSnapshotResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildBundleRequest(_message.Message):
-    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain")
+    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain", "skills")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
@@ -55,6 +55,7 @@ class BuildBundleRequest(_message.Message):
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    SKILLS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     session_id: str
     channel: _channel_pb2.Channel
@@ -65,7 +66,8 @@ class BuildBundleRequest(_message.Message):
     freshness: _consistency_pb2.Freshness
     as_of: _timestamp_pb2.Timestamp
     explain: bool
-    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+    skills: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class BuildBundleResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -74,7 +76,7 @@ class BuildBundleResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildWorkingMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain")
+    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain", "skills")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SYSTEM_PROMPT_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
@@ -84,6 +86,7 @@ class BuildWorkingMemoryRequest(_message.Message):
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    SKILLS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     system_prompt: str
     turns: _containers.RepeatedCompositeFieldContainer[_context_pb2.Turn]
@@ -93,7 +96,8 @@ class BuildWorkingMemoryRequest(_message.Message):
     freshness: _consistency_pb2.Freshness
     as_of: _timestamp_pb2.Timestamp
     explain: bool
-    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+    skills: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class BuildWorkingMemoryResponse(_message.Message):
     __slots__ = ("bundle",)
