@@ -17,6 +17,9 @@ from camillo_server.kernel.kinds import (
     source_of,
 )
 
+# Of the tags of a document's passages, which name its categories: `category:policy`.
+CATEGORY_PREFIX = "category:"
+
 
 class Archived(enum.IntEnum):
     """Which archived memories a filter lets through."""
