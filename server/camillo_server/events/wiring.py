@@ -2,7 +2,10 @@
 
 from functools import partial
 
-from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
+from camillo.v1.event_service_pb2_grpc import (
+    EventServiceServicer,
+    add_EventServiceServicer_to_server,
+)
 
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.decisions.store import DecisionStore
@@ -36,6 +39,7 @@ def wire(
         kernel.providers.at_once,
     )
     servicer = joined(
+        EventServiceServicer(),  # type: ignore[abstract]
         EventServicer(
             Events(reader, kernel.notifier, kernel.channels, kernel.clock),
             record,

@@ -9,13 +9,11 @@ from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.knowledge.document import MAX_TITLE, Document, DocumentDraft, DocumentId
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages import document_passages
+from camillo_server.knowledge.passages import PASSAGES_MICROSECONDS_PER_BYTE, document_passages
 from camillo_server.knowledge.store.writer import NewVersion
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.passages import TRAIL_SEPARATOR
 
-# Cutting a text, and making a chunk of each passage, for each character.
-CHARACTER_MICROSECONDS = 0.5
 MAX_PASSAGES = 20_000
 
 
@@ -57,7 +55,8 @@ async def prepared_version(
     def with_rows() -> NewVersion:
         passages = document_passages(stated.text, stated.draft.media_type)
         if len(passages) > MAX_PASSAGES:
-            raise DocumentUnreadable(f"the document has more than {MAX_PASSAGES:,} passages")
+            message = f"the document has more than {MAX_PASSAGES} passages"
+            raise DocumentUnreadable("too_many_passages", MAX_PASSAGES, message)
         rows = passage_rows(document, passages)
         return NewVersion(
             document=replace(document, passages=len(rows)),
@@ -68,7 +67,7 @@ async def prepared_version(
             texts=stated.texts,
         )
 
-    return await off_loop(len(stated.text) * CHARACTER_MICROSECONDS, with_rows)
+    return await off_loop(document.text_bytes * PASSAGES_MICROSECONDS_PER_BYTE, with_rows)
 
 
 async def default_title(text: str, draft: DocumentDraft) -> str:
@@ -80,7 +79,7 @@ async def default_title(text: str, draft: DocumentDraft) -> str:
         title = heading.partition(TRAIL_SEPARATOR)[0].strip()
         return title_or_name(title, draft.name)
 
-    return await off_loop(len(text) * CHARACTER_MICROSECONDS, found)
+    return await off_loop(len(text) * PASSAGES_MICROSECONDS_PER_BYTE, found)
 
 
 def title_or_name(title: str, name: str) -> str:

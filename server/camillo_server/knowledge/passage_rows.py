@@ -24,15 +24,9 @@ def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> lis
     seen = Counter[str]()
     rows = []
     for place, passage in enumerate(passages):
-        content = searched_text(passage)
-        rows.append(_row(document, passage, place, content, seen[content]))
-        seen[content] += 1
+        rows.append(_row(document, passage, place, seen[passage.text]))
+        seen[passage.text] += 1
     return rows
-
-
-def searched_text(passage: DocumentPassage) -> str:
-    """The passage below its headings."""
-    return f"{passage.heading}\n\n{passage.text}" if passage.heading else passage.text
 
 
 def passage_id(document: Document, content: str, occurrence: int) -> MemoryId:
@@ -46,16 +40,14 @@ def passage_id(document: Document, content: str, occurrence: int) -> MemoryId:
     return MemoryId(UUID(int=high << 64 | 0b10 << 62 | low))
 
 
-def _row(
-    document: Document, passage: DocumentPassage, place: int, content: str, occurrence: int
-) -> NewRow:
+def _row(document: Document, passage: DocumentPassage, place: int, occurrence: int) -> NewRow:
     stated = document.stated
     categories = [f"{CATEGORY_PREFIX}{each}" for each in stated.categories]
     return NewRow(
         Memory(
-            memory_id=passage_id(document, content, occurrence),
+            memory_id=passage_id(document, passage.text, occurrence),
             agent_id=AgentId(""),
-            content=content,
+            content=passage.text,
             kind=ChunkKind.PASSAGE,
             session_id="",
             occurred_at=stated.effective_from or document.updated_at,

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.errors import DocumentUnreadable, NotFound
+from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import Written
-from camillo_server.knowledge.conversion.reading import read_document
+from camillo_server.knowledge.conversion.document import ReadingLimits
+from camillo_server.knowledge.conversion.read_document import read_document
 from camillo_server.knowledge.document import (
     EVERY_DOCUMENT,
     Document,
@@ -76,7 +77,7 @@ class PublishDocument:
         self._reader = reader
         self._writer = writer
         self._redactor = redactor
-        self._settings = settings
+        self._limits = ReadingLimits(max_text_bytes=settings.max_text_bytes)
         self._clock = clock
 
     async def __call__(self, scope: Scope, publication: Publication, credential: str) -> Published:
@@ -156,9 +157,7 @@ class PublishDocument:
         draft: DocumentDraft,
         redactions: Sequence[Redaction],
     ) -> CleanDocument:
-        read = await read_document(
-            publication.content, draft.media_type, draft.name, self._settings.limits
-        )
+        read = await read_document(publication.content, draft.media_type, draft.name, self._limits)
         text, found = await off_loop(
             len(read.text) * CHARACTER_MICROSECONDS, lambda: self._redactor.redact(read.text)
         )
@@ -171,10 +170,6 @@ class PublishDocument:
                 omitted, text = shortened[TEXT].omitted(TEXT), shortened[TEXT].text
                 moved = {each: offset_in(shortened, TEXT, each.offset) for each in found}
                 offsets = {each: at for each, at in moved.items() if at is not None}
-        if len(text.encode()) > self._settings.max_text_bytes:
-            raise DocumentUnreadable(
-                f"the text has more than {self._settings.max_text_bytes} bytes"
-            )
         in_text = [Redaction(TEXT, each.kind, at) for each, at in offsets.items()]
         return CleanDocument(
             draft=replace(

@@ -33,7 +33,7 @@ EVENTS = statements("events/store/forgetting")
 KEPT_AT_ONCE = 500
 
 
-class DocumentMoved(Exception):  # noqa: N818
+class DocumentMoved(Exception):
     """The document is not what it was when its next version was prepared."""
 
 
