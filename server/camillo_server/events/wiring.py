@@ -1,4 +1,4 @@
-"""Events, wired. The chunks of decisions and slots are rebuilt together with theirs."""
+"""Events, wired. The chunks of decisions, slots and documents are rebuilt together with theirs."""
 
 from functools import partial
 
@@ -16,6 +16,8 @@ from camillo_server.events.servicer import EventServicer
 from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.forgetting.servicer import ForgettingServicer
+from camillo_server.knowledge.document_chunks import DocumentChunks
+from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.slots.store.reader import SlotReader
@@ -30,6 +32,7 @@ def wire(
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
     slots = SlotReader(kernel.database, kernel.keyring)
+    documents = DocumentChunks(DocumentReader(kernel.database, kernel.keyring))
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -43,7 +46,12 @@ def wire(
         EventServicer(
             Events(reader, kernel.notifier, kernel.channels, kernel.clock),
             record,
-            RebuildChunks(writer, reader, [decisions.chunk_rows, slots.chunk_rows], kernel.clock),
+            RebuildChunks(
+                writer,
+                reader,
+                [decisions.chunk_rows, slots.chunk_rows, documents.chunk_rows],
+                kernel.clock,
+            ),
             calls,
         ),
         forgetting,

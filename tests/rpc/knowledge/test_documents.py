@@ -2,9 +2,6 @@
 
 from hashlib import sha256
 
-from camillo.v1 import knowledge_pb2 as pb
-from camillo.v1 import knowledge_service_pb2 as service
-
 from tests.rpc.knowledge.calls import get, names, passages, publish
 from tests.server_fixtures import Server
 
