@@ -54,6 +54,7 @@ JOINING = {"app", "wiring", "processes", "cli", "__main__"}
 SETTINGS = {
     "settings",
     "artifact_settings",
+    "knowledge_settings",
     "lifecycle_settings",
     "settings_sources",
 }

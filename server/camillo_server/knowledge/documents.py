@@ -50,7 +50,7 @@ class DocumentChange:
     credential: str
 
 
-class Documents:
+class TenantDocuments:
     """Documents of the tenant of a scope. Every method raises StorageUnavailable, KeyMissing; reads raise BytesLost, writes
     RequestIdReused."""
 

@@ -8,7 +8,7 @@ from camillo.v1 import knowledge_service_pb2 as service
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.knowledge import messages as requests
-from camillo_server.knowledge.documents import DocumentChange, Documents
+from camillo_server.knowledge.documents import DocumentChange, TenantDocuments
 from camillo_server.knowledge.messages import document_message
 from camillo_server.knowledge.publish_document import PublishDocument
 from camillo_server.knowledge.upload_messages import Uploads
@@ -26,7 +26,7 @@ class DocumentServicer:
 
     def __init__(
         self,
-        documents: Documents,
+        documents: TenantDocuments,
         publish: PublishDocument,
         uploads: Uploads,
         calls: CallReader,

@@ -7,7 +7,7 @@ from camillo.v1.knowledge_service_pb2_grpc import (
     add_KnowledgeServiceServicer_to_server,
 )
 
-from camillo_server.knowledge.documents import Documents
+from camillo_server.knowledge.documents import TenantDocuments
 from camillo_server.knowledge.publish_document import PublishDocument
 from camillo_server.knowledge.servicer import DocumentServicer
 from camillo_server.knowledge.store.reader import DocumentReader
@@ -29,7 +29,7 @@ def _documents(kernel: Kernel, calls: CallReader) -> DocumentServicer:
     writer = DocumentWriter(kernel.writes, kernel.keyring)
     settings, clock = kernel.settings.knowledge, kernel.clock
     return DocumentServicer(
-        Documents(reader, writer, kernel.redactor, clock),
+        TenantDocuments(reader, writer, kernel.redactor, clock),
         PublishDocument(reader, writer, kernel.redactor, settings, clock),
         Uploads(settings.max_upload_bytes),
         calls,
