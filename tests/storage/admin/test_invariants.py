@@ -115,7 +115,7 @@ FINGERPRINTS = "select count(fingerprint) from camillo.memories"
 AS_WELL = {"equal_fingerprints": {"fingerprints"}}
 
 # Of the tenant's shared scope.
-SHARED = {"document_versions": ""}
+SHARED = {"document_versions": "(shared)"}
 
 
 async def use(caller: Caller) -> None:

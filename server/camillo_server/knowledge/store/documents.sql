@@ -1,8 +1,11 @@
 -- name: newest
--- The newest version of a document by its name or id, with the ids of its passages.
+-- The newest version of a document by its name or id, with the ids of its passages. The form keeps their lookup going by key:
+-- under row-level security a cast in a condition would not.
 select {{document_columns}}, array(
-    select m.memory_id from memories m
-    where m.tenant_id = d.tenant_id and m.agent_id = d.agent_id and m.kind = 33 and m.source_refs[1] = d.document_id::text
+    select m.memory_id from (select d.document_id::text as origin offset 0) o cross join lateral (
+        select m.memory_id from memories m
+        where m.tenant_id = d.tenant_id and m.agent_id = '' and m.kind >= 16 and m.source_refs[1] = o.origin offset 0
+    ) m
 ) as passage_ids
 from documents d {{join_newest}}
 where {{document_in_scope}} and {{named_document}}
