@@ -1,7 +1,6 @@
 """Text and Markdown as documents."""
 
 import pytest
-
 from camillo_server.kernel.errors import DocumentUnreadable
 from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
 from camillo_server.knowledge.conversion.read_document import read_document
