@@ -15,7 +15,7 @@ _MESSAGES = {
     "too_many_pages": "the document has more than {} pages",
     "too_deep": "the elements of the document are nested more than {} deep",
     "too_many_parts": "the document has more than {} parts",
-    "expands_too_far": "the document expands to more than {} bytes, or takes too long to read",
+    "expands_too_far": "the document expands to more than is read, or takes too much memory or time to read",
     "no_text": "no text was found in the document; of scanned pages, publish what was recognized",
     "unknown_type": "the document is of a type that the server does not read",
     "converter_missing": "the server reads this type only with its extra: pip install 'camillo-server[documents]'",
@@ -42,7 +42,7 @@ class ReadingLimits:
     max_expanded_bytes: int = 128 * _MIB
     # Of the process of its own that reads HTML, PDF and DOCX.
     seconds: float = 20.0
-    memory_bytes: int = 1024 * _MIB
+    memory_bytes: int = 512 * _MIB
 
 
 def unreadable(why: str, limit: int | None = None) -> DocumentUnreadable:

@@ -55,7 +55,7 @@ def cleaned(text: str) -> str:
 
 
 def title_of(text: str, name: str, *, is_headed: bool) -> str:
-    """The first heading of Markdown, or else the last part of the name."""
+    """The first heading of Markdown, or else this name."""
     found = sections(text[:_OPENING_CHARACTERS])[1:2] if is_headed else ()
     heading = " ".join(found[0].trail[-1].split()) if found else ""
-    return (heading or name.rpartition("/")[2])[:MAX_TITLE_CHARACTERS]
+    return (heading or name)[:MAX_TITLE_CHARACTERS]

@@ -1,8 +1,14 @@
 """Reads a document of any type into text."""
 
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits, unreadable
-from camillo_server.knowledge.conversion.media_types import CONVERTED, MARKDOWN, media_type_of
+from camillo_server.knowledge.conversion.converter import convert
+from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
+from camillo_server.knowledge.conversion.media_types import (
+    CONVERTED,
+    MARKDOWN,
+    PDF,
+    media_type_of,
+)
 from camillo_server.knowledge.conversion.plain_text import (
     TEXT_MICROSECONDS_PER_BYTE,
     decoded,
@@ -17,14 +23,16 @@ async def read_document(
 
     Raises DocumentUnreadable for what cannot be read as that, or is more than the limits let through.
     """
-    kind = media_type_of(content, media_type, name)
+    kind, stated_title = media_type_of(content, media_type, name), ""
     if kind in CONVERTED:
-        raise unreadable("converter_missing")
-    return await off_loop(
-        len(content) * TEXT_MICROSECONDS_PER_BYTE, lambda: _read_text(content, kind, name, limits)
-    )
+        stated_title, content = await convert(content, kind, limits)
+    last_name = name.rpartition("/")[2]
+    is_headed = kind == MARKDOWN or kind in CONVERTED - {PDF}
 
+    def read() -> ReadDocument:
+        text = decoded(content, limits)
+        return ReadDocument(
+            text, kind, title_of(text, stated_title or last_name, is_headed=is_headed)
+        )
 
-def _read_text(content: bytes, kind: str, name: str, limits: ReadingLimits) -> ReadDocument:
-    text = decoded(content, limits)
-    return ReadDocument(text, kind, title_of(text, name, is_headed=kind == MARKDOWN))
+    return await off_loop(len(content) * TEXT_MICROSECONDS_PER_BYTE, read)
