@@ -240,6 +240,7 @@ class JwtSettings(SettingsSection):
     channel_claim: str = Field(default="channel", min_length=1)
     max_sensitivity_claim: str = Field(default="max_sensitivity", min_length=1)
     actors_claim: str = Field(default="actors", min_length=1)
+    document_categories_claim: str = Field(default="document_categories", min_length=1)
     default_role: Literal["reader", "writer"] = "writer"
     leeway_seconds: float = Field(default=30.0, ge=0, le=600)
 
@@ -263,6 +264,10 @@ class MtlsSettings(SettingsSection):
     role: Literal["reader", "writer", "tenant_admin"] = "writer"
     channel: Literal["public", "private", "team", "agent"] | None = None
     max_sensitivity: Literal["public", "internal", "confidential"] | None = None
+    # Separated by commas.
+    document_categories: str | None = Field(
+        default=None, pattern=r"^[a-z0-9_-]{1,64}(,[a-z0-9_-]{1,64}){0,15}$"
+    )
 
     @property
     def enabled(self) -> bool:
