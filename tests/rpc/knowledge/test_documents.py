@@ -93,9 +93,7 @@ async def test_every_version_is_kept(server: Server) -> None:
     for document, text in zip(stored, texts, strict=True):
         found = await get(server.alice, NAME, version=document.version)
         assert (found.document, found.text) == (document, text)
-    request = service.ListDocumentVersionsRequest(
-        document_id=stored[0].document_id, page_size=2
-    )
+    request = service.ListDocumentVersionsRequest(document_id=stored[0].document_id, page_size=2)
     page = await server.alice(request)
     assert list(page.versions) == stored[:0:-1]
     request.page_token = page.next_page_token
