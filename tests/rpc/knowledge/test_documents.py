@@ -152,7 +152,8 @@ async def test_a_deleted_document_is_gone_and_its_name_is_free(server: Server) -
     assert (answer.versions, answer.passages) == (2, document.passages)
     request.request_id = "once"
     assert await server.admin(request) == answer
-    assert (await refused(get(server.alice, NAME))).reason == "DOCUMENT_NOT_FOUND"
+    told = await refused(get(server.alice, NAME))
+    assert (told.reason, told.metadata) == ("DOCUMENT_NOT_FOUND", {"name": NAME})
     found = await passages(server.admin, "booked by a machine")
     assert {each.origin_id for each in found} <= {other.document.document_id}
     assert await names(server.admin) == ["other.md"]
