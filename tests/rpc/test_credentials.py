@@ -62,6 +62,9 @@ READS = {
     "ListSlotHistory",
     "WatchSlots",
     "ExportSlots",
+    "GetDocument",
+    "ListDocuments",
+    "ListDocumentVersions",
 }
 WRITES = {
     "Remember",
@@ -100,6 +103,10 @@ WRITES = {
     "SetMemory",
     "BatchSetMemory",
     "RestoreSlot",
+    "PublishDocument",
+    "UpdateDocument",
+    "ArchiveDocument",
+    "DeleteDocument",
 }
 
 
