@@ -14,7 +14,9 @@ from camillo_server.kernel.kinds import (
     KIND_NUMBERS,
     KIND_OF_NUMBER,
     KINDS_OF_A_SOURCE,
+    ChunkKind,
     Sensitivity,
+    Source,
 )
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
@@ -148,6 +150,8 @@ class IndexView:
         until = NEVER
         if self.expires:
             until = int(self.arrays["expires_at"][: self.count][mask].min(initial=NEVER))
+        if Source.DOCUMENT in filter_.sources:
+            until = min(until, self._next_document(now))
         memories, term_count = self.facts.memory_count, self.facts.term_count
         vectors_pending = self.pending_count > 0
         if filter_.is_narrowed:
@@ -164,6 +168,12 @@ class IndexView:
             term_count=term_count,
             vectors_pending=vectors_pending,
         )
+
+    def _next_document(self, now: int) -> int:
+        """When the next document takes effect, whose passages are of that time."""
+        times = self.arrays["occurred_at"][: self.count]
+        is_next = self.live & (self.arrays["kind"][: self.count] == ChunkKind.PASSAGE)
+        return int(times[is_next & (times > now)].min(initial=NEVER))
 
     def _passing(self, filter_: MemoryFilter, now: int) -> Mask:
         """Whether each row passes; only live ones do."""
@@ -212,6 +222,9 @@ class IndexView:
             passes &= column("expires_at") > now
         if self.has_chunks or filter_.asks_for_kinds:
             passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
+        if Source.DOCUMENT in filter_.sources:
+            # Not in effect yet.
+            passes &= (column("kind") != ChunkKind.PASSAGE) | (column("occurred_at") <= now)
         if filter_.occurred_from is not None:
             passes &= column("occurred_at") >= microseconds(filter_.occurred_from)
         if filter_.occurred_before is not None:
