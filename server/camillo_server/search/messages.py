@@ -33,8 +33,8 @@ CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Chan
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
 MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
 SEARCHED = (
-    *(Source.MEMORY, Source.EVENT, Source.SLOT, Source.DECISION),
-    *(Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT, Source.ARTIFACT),
+    *(Source.MEMORY, Source.EVENT, Source.DOCUMENT, Source.SLOT),
+    *(Source.DECISION, Source.AUDIT, Source.WORKFLOW_STEP, Source.ARTIFACT),
 )
 
 
@@ -95,7 +95,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         scope=call.scope,
         text=request.text,
         vector=vector,
-        filter=_filter(request),
+        filter=_filter(request, call.principal.document_categories),
         limit=stated_or_default(request, "limit"),
         profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
         min_score=request.min_score,
@@ -113,10 +113,12 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
 
 
-def _filter(request: service.RecallRequest) -> MemoryFilter:
+def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
     filter_ = memories_messages.memory_filter(request.filter)
     sources = searched_sources(request.sources)
-    return filter_ if sources == filter_.sources else replace(filter_, sources=sources)
+    if sources != filter_.sources:
+        filter_ = replace(filter_, sources=sources)
+    return filter_ if granted is None else filter_.narrowed_to(granted)
 
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:

@@ -180,8 +180,8 @@ in_line as materialized (
 )
 
 -- name: conditions
--- The part `passes`. Encrypted rows can only be searched in memory, and a document takes effect at the time of its passages.
-m.sealed is null and {{passes_filter}} and (m.kind <> 33 or m.occurred_at <= %(now)s)
+-- The part `passes`. Encrypted rows can only be searched in memory.
+m.sealed is null and {{passes_filter}}
 
 -- name: no_conditions
 -- The same part for a query without conditions.
@@ -193,6 +193,7 @@ exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
         and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
+        and {{is_readable_document}}
 )
 
 -- name: encrypted_memory_not_searched
