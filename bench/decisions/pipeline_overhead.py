@@ -25,7 +25,6 @@ from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.settings import (
     DatabaseSettings,
     IdentitySettings,
-    QuotaSettings,
     ServerSettings,
 )
 from camillo_server.storage.database import Database
