@@ -209,7 +209,26 @@ class Memories(Caller):
     ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
-        return RecallAnswer(self._read(self._memories.Recall, request, timeout))
+        return RecallAnswer(self._recall_one(self._memories.Recall, request, timeout))
+
+    def search_my_memories(
+        self,
+        query: str,
+        limit: int = 5,
+        *,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> RecallAnswer:
+        """What an agent's tool of this name answers: the best of its memories and workflow steps, and of its tenant's documents
+        and audit entries, by similarity, recency, importance and how far a source is relied on."""
+        return self.recall(
+            query,
+            sources=("memory", "audit", "workflow_step", "document"),
+            profile="blended",
+            limit=limit,
+            agent_id=agent_id,
+            timeout=timeout,
+        )
 
     def recall_many(
         self,
