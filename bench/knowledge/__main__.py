@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.knowledge.audit import measure_overhead, measure_tampering
+from bench.knowledge.four_sources import measure_four_sources
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
@@ -15,7 +16,10 @@ from bench.measure.timing import Figures
 KNOWLEDGE = Benchmark(
     "knowledge",
     __doc__,
-    keys=("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+    keys=(
+        *("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+        *("four_source_ratio", "four_source_p95_ms", "single_source_p95_ms"),
+    ),
     goals=(
         Goal(
             "a Remember's p50 with its entry, beyond one without",
@@ -24,8 +28,13 @@ KNOWLEDGE = Benchmark(
             unit="%",
         ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
+        Goal(
+            "p95 of a recall of four sources in both scopes, over one of as many memories in one",
+            "four_source_ratio",
+            most=2,
+        ),
     ),
-    parts=("audit", "tampering"),
+    parts=("audit", "tampering", "four_sources"),
 )
 
 
@@ -36,9 +45,10 @@ class KnowledgeOptions:
     rounds: int = 15
     calls_a_round: int = 150
     entries: int = 100_000
+    share: float = 1.0
 
 
-QUICK = KnowledgeOptions(2, 20, 1_000)
+QUICK = KnowledgeOptions(2, 20, 1_000, 0.02)
 
 
 async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
@@ -49,9 +59,14 @@ async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path)
     return await measure_tampering(app, options.entries)
 
 
+async def _four_sources(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_four_sources(app, options.rounds, options.calls_a_round, options.share)
+
+
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
     "audit": _audit,
     "tampering": _tampering,
+    "four_sources": _four_sources,
 }
 
 

@@ -69,6 +69,21 @@ class RecallOptions(TypedDict, total=False):
     shared_freshness: FreshnessLike | None
 
 
+class FourSources(TypedDict):
+    """The options of `search_my_memories`."""
+
+    sources: tuple[SourceName, ...]
+    profile: str
+
+
+FOUR_SOURCES: FourSources = {
+    "sources": ("memory", "audit", "workflow_step", "document"),
+    "profile": "blended",
+}
+"""An agent's memories and workflow steps, and its tenant's audit entries and documents, by similarity, recency, importance and
+how far a source is relied on."""
+
+
 def recall_request(
     query: str | None = None, *, agent_id: str = "", **options: Unpack[RecallOptions]
 ) -> RecallRequest:

@@ -43,7 +43,7 @@ from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
-from camillo_client.queries import RecallOptions, own_request, recall_request
+from camillo_client.queries import FOUR_SOURCES, RecallOptions, own_request, recall_request
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
@@ -212,23 +212,10 @@ class Memories(Caller):
         return RecallAnswer(self._recall_one(self._memories.Recall, request, timeout))
 
     def search_my_memories(
-        self,
-        query: str,
-        limit: int = 5,
-        *,
-        agent_id: str | None = None,
-        timeout: float | None = None,
+        self, query: str, limit: int = 5, *, agent_id: str | None = None
     ) -> RecallAnswer:
-        """What an agent's tool of this name answers: the best of its memories and workflow steps, and of its tenant's documents
-        and audit entries, by similarity, recency, importance and how far a source is relied on."""
-        return self.recall(
-            query,
-            sources=("memory", "audit", "workflow_step", "document"),
-            profile="blended",
-            limit=limit,
-            agent_id=agent_id,
-            timeout=timeout,
-        )
+        """What an agent's tool of this name answers; see FOUR_SOURCES."""
+        return self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
     def recall_many(
         self,
