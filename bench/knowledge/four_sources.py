@@ -21,7 +21,7 @@ FOUR = (pb.SOURCE_MEMORY, pb.SOURCE_AUDIT, pb.SOURCE_WORKFLOW_STEP, pb.SOURCE_DO
 SHARES = {"memory": 10_000, "step": 500, "passage": 20_000, "action": 50_000}
 KINDS = {
     "step": (AGENT, ChunkKind.WORKFLOW_STEP),
-    "passage": ("", ChunkKind.DOCUMENT),
+    "passage": ("", ChunkKind.PASSAGE),
     "action": ("", ChunkKind.ACTION),
 }
 # No row is both, so that what was imported as memories is found by its tag, and becomes what it stands for.

@@ -15,6 +15,7 @@ from camillo_server.artifact_settings import (
     ChannelSettings,
     EncryptionSettings,
 )
+from camillo_server.knowledge_settings import KnowledgeSettings
 from camillo_server.lifecycle_settings import (
     CompactionSettings,
     LifecycleSettings,
@@ -203,6 +204,7 @@ class QuotaSettings(SettingsSection):
     handoffs: int = Field(default=1_000_000, ge=0)
     runs: int = Field(default=1_000_000, ge=0)
     slot_versions: int = Field(default=10_000_000, ge=0)
+    documents: int = Field(default=100_000, ge=0)
     bytes: int = Field(default=2**40, ge=0)
     calls_per_second: int = Field(default=0, ge=0)
     weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)
@@ -321,6 +323,7 @@ class Settings(SettingsSection):
     channels: ChannelSettings = ChannelSettings()
     lifecycle: LifecycleSettings = LifecycleSettings()
     compaction: CompactionSettings = CompactionSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     masking: MaskingSettings = MaskingSettings()
     identity: IdentitySettings = IdentitySettings()
     telemetry: TelemetrySettings = TelemetrySettings()

@@ -34,7 +34,8 @@ class ChunkKind(enum.IntEnum):
     EVENT_DECISION = 20
     EVENT_TASK_UPDATE = 21
     EVENT_ARTIFACT = 23
-    DOCUMENT = 33
+    # Of a document.
+    PASSAGE = 33
     SLOT = 49
     # A preference or a decision.
     PRIVATE_SLOT = 50

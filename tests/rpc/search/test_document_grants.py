@@ -91,7 +91,7 @@ async def store(server: Server, *, scope: Scope = SHARED, in_days: int = 0, **fi
             **fields,
         )
         memory = draft.memory(scope.agent_id, MemoryId(UUID(int=number)), now)
-        rows.append(NewRow(memory._replace(kind=ChunkKind.DOCUMENT, source_refs=("d",)), None))
+        rows.append(NewRow(memory._replace(kind=ChunkKind.PASSAGE, source_refs=("d",)), None))
     database, notifier = server.app.kernel.database, ChangeNotifier(server.database.server_url)
     writer = MemoryWriter(ScopeWrites(database, notifier), server.app.kernel.keyring)
     await writer.import_rows(scope, rows, replace=False, after=None, now=now)

@@ -26,7 +26,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 async def test_what_says_the_same_is_one_hit_with_the_refs_of_all(server: Server) -> None:
     memory, other = Row(SAID), Row("退款 of a walrus takes 6 days, cafe\u0301 🧾")
     await store(server, ALICE, [memory, other])
-    passage, action = Row(AGAIN, ChunkKind.DOCUMENT), Row(SAID, ChunkKind.ACTION)
+    passage, action = Row(AGAIN, ChunkKind.PASSAGE), Row(SAID, ChunkKind.ACTION)
     await store(server, SHARED, [passage, action])
     answer = await recall(server.alice, "walrus 退款 days", **ASKED)
     assert len(answer.hits) == 2
@@ -50,7 +50,7 @@ async def test_each_that_says_the_same_is_named_once(server: Server) -> None:
     repeats = [Row("walrus repeat", MemoryKind.FACT)]
     await store(server, ALICE, repeats)
     for number in range(3):
-        kind = (ChunkKind.ACTION, ChunkKind.DOCUMENT, ChunkKind.EVENT_MESSAGE)[number]
+        kind = (ChunkKind.ACTION, ChunkKind.PASSAGE, ChunkKind.EVENT_MESSAGE)[number]
         await store(server, SHARED, [Row("walrus repeat", kind)])
     answer = await recall(
         server.alice,
@@ -68,7 +68,7 @@ async def test_an_explanation_tells_the_best_of_each_source(server: Server) -> N
     # So many that nothing of another source is among the candidates of the shared scope.
     actions = [Row(f"walrus ice {number}", ChunkKind.ACTION) for number in range(120)]
     await store(server, SHARED, actions)
-    await store(server, SHARED, [Row("a document without those words, فظ", ChunkKind.DOCUMENT)])
+    await store(server, SHARED, [Row("a document without those words, فظ", ChunkKind.PASSAGE)])
     answer = await recall(server.alice, "walrus ice", **{**ASKED, "limit": 1})
     bests = {best.source: best for best in answer.source_bests}
     assert list(bests) == sorted(FOUR)

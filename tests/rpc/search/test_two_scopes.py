@@ -22,7 +22,7 @@ KINDS = (
     *(MemoryKind.FACT, ChunkKind.EVENT_MESSAGE, ChunkKind.SLOT, ChunkKind.DECISION),
     *(ChunkKind.WORKFLOW_STEP, ChunkKind.ARTIFACT_SUMMARY),
 )
-TENANT_KINDS = (ChunkKind.DOCUMENT, ChunkKind.ACTION)
+TENANT_KINDS = (ChunkKind.PASSAGE, ChunkKind.ACTION)
 WORDS = (
     *("walrus", "海象", "tusk", "فظ", "ice", "rent"),
     *("🦭", "cafe\u0301", "deploy", "invoice", "refund", "policy"),

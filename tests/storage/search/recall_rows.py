@@ -172,7 +172,7 @@ def _random_document(row: NewRow, dice: random.Random) -> NewRow:
     # A tag without the prefix is no category.
     tags = dice.sample(["a", "policy", *(CATEGORY_PREFIX + each for each in CATEGORIES)], 3)
     changed = row.memory._replace(
-        kind=ChunkKind.DOCUMENT,
+        kind=ChunkKind.PASSAGE,
         tags=tuple(tags),
         occurred_at=NOW + timedelta(seconds=dice.choice([-20, -1, 0, 1, 30])),
     )

@@ -277,7 +277,7 @@ async def test_what_counts_is_known_as_long_as_what_passes(database: TestDatabas
 def documents(count: int, seed: int, *categories: str, **fields: Any) -> list[NewRow]:
     tags = [CATEGORY_PREFIX + category for category in categories]
     return [
-        replace(row, memory=row.memory._replace(kind=ChunkKind.DOCUMENT))
+        replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE))
         for row in rows_of(count, seed, tags=tags, **fields)
     ]
 
@@ -328,7 +328,7 @@ async def test_what_passes_is_known_until_a_document_becomes_effective(
             for number in (0, 10, 20)
         ]
         await here.remember_many(
-            [replace(row, memory=row.memory._replace(kind=ChunkKind.DOCUMENT)) for row in rows]
+            [replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE)) for row in rows]
         )
         view = (await here.warm()).view
         first = view.searched(LIMITED, microseconds(NOW))

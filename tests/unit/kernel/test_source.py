@@ -59,7 +59,7 @@ def test_the_kind_of_an_event_stands_in_that_of_its_chunk() -> None:
         ),
         ({"sources": []}, set()),
         ({"chunks_only": True}, set()),
-        ({"sources": [Source.MEMORY, Source.DOCUMENT], "chunks_only": True}, {ChunkKind.DOCUMENT}),
+        ({"sources": [Source.MEMORY, Source.DOCUMENT], "chunks_only": True}, {ChunkKind.PASSAGE}),
         ({"sources": Source}, {*MemoryKind, *ChunkKind}),
     ],
 )
