@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, is_chunk
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.memories.memory import DAY_TERMS, Memory
 from camillo_server.memories.repeats import canonical_text
@@ -81,9 +81,11 @@ def _ref(row: Memory) -> str:
 
 
 def _lengths(pool: CandidatePool) -> NDArray[np.int64]:
-    """The terms of each candidate's own text: the index has those of its day before the text of a chunk."""
+    """The terms of each candidate's own text: the index has those of its day before the text of a chunk,
+    but for passages of documents."""
     counts = pool.arms.term_counts
     if counts is None:
         return np.zeros(len(pool), np.int64)
-    lengths: NDArray[np.int64] = counts - DAY_TERMS * (pool.kinds >= KINDS_OF_A_SOURCE)
-    return lengths.astype(np.int64)
+    has_day = (pool.kinds >= KINDS_OF_A_SOURCE) & (pool.kinds != ChunkKind.PASSAGE)
+    lengths: NDArray[np.int64] = counts.astype(np.int64) - DAY_TERMS * has_day
+    return lengths
