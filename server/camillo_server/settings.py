@@ -257,14 +257,13 @@ class JwtSettings(SettingsSection):
 
 
 class MtlsSettings(SettingsSection):
-    """SPIFFE identities of client certificates. Off without a trust domain."""
+    """SPIFFE identities of client certificates. Off without a trust domain. Categories are separated by commas."""
 
     trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
     path_pattern: str = Field(default="/tenant/{tenant}/agent/{agent}", pattern=r"^/")
     role: Literal["reader", "writer", "tenant_admin"] = "writer"
     channel: Literal["public", "private", "team", "agent"] | None = None
     max_sensitivity: Literal["public", "internal", "confidential"] | None = None
-    # Separated by commas.
     document_categories: str | None = Field(
         default=None, pattern=r"^[a-z0-9_-]{1,64}(,[a-z0-9_-]{1,64}){0,15}$"
     )

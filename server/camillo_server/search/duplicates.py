@@ -13,8 +13,8 @@ from camillo_server.memories.repeats import canonical_text
 from camillo_server.search.candidates import CandidatePool
 
 MAX_REFS = 200
-# Loading a row and bringing its text to its canonical form.
-_ROW_MICROSECONDS = 25.0
+# Loading a text and bringing it to its canonical form.
+_TEXT_MICROSECONDS = 5.0
 
 
 class Duplicates:
@@ -28,8 +28,9 @@ class Duplicates:
         self._pool = pool
         self._slices = TimeSlices()
         self._lengths = _lengths(pool)
-        self._said: dict[int, tuple[str, str]] = {}
+        self._said: dict[int, str] = {}
         self._refs: dict[int, Sequence[str]] = {}
+        self._chosen: set[int] = set()
         self._dropped: set[int] = set()
 
     def is_dropped(self, candidate: int) -> bool:
@@ -42,14 +43,15 @@ class Duplicates:
 
     async def choose(self, candidate: int) -> None:
         """Drops what says the same as this candidate."""
-        if candidate in self._refs:
+        if candidate in self._chosen:
             return
+        self._chosen.add(candidate)
         as_long = np.flatnonzero(self._lengths == self._lengths[candidate]).tolist()
         others = [each for each in as_long if each != candidate and each not in self._dropped]
         if others:
             unread = sum(each not in self._said for each in (candidate, *others))
             drop = partial(self._drop_equal, candidate, others)
-            await self._slices.run(_ROW_MICROSECONDS * unread, drop)
+            await self._slices.run(_TEXT_MICROSECONDS * unread, drop)
 
     async def distinct(self, ranking: Sequence[int]) -> list[int]:
         """The candidates of a ranking without those that say the same as one before."""
@@ -62,16 +64,17 @@ class Duplicates:
 
     def _drop_equal(self, candidate: int, others: Sequence[int]) -> None:
         self._read([each for each in (candidate, *others) if each not in self._said])
-        own_ref, text = self._said[candidate]
-        equal = [each for each in others if self._said[each][1] == text]
+        text = self._said[candidate]
+        equal = [each for each in others if self._said[each] == text]
+        if not equal:
+            return
         self._dropped.update(equal)
-        refs = dict.fromkeys(self._said[each][0] for each in equal)
-        refs.pop(own_ref, None)
-        self._refs[candidate] = list(refs)[:MAX_REFS]
+        own, *refs = map(_ref, self._pool.memories([candidate, *equal]))
+        self._refs[candidate] = [ref for ref in dict.fromkeys(refs) if ref != own][:MAX_REFS]
 
     def _read(self, candidates: Sequence[int]) -> None:
-        for candidate, row in zip(candidates, self._pool.memories(candidates), strict=True):
-            self._said[candidate] = _ref(row), canonical_text(row.content)
+        texts = map(canonical_text, self._pool.texts(candidates))
+        self._said.update(zip(candidates, texts, strict=True))
 
 
 def _ref(row: Memory) -> str:
