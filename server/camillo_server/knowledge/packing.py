@@ -122,6 +122,8 @@ def _runs(pieces: Sequence[BlockPiece], size: PackingSize) -> Iterator[list[Bloc
     filled = 0
     for piece in pieces:
         is_full = filled + piece.tokens > size.max_tokens or filled + piece.tokens / 2 > reach
+        # A heading stays with what it is above.
+        is_full = is_full and filled >= MAX_SCRAP
         if run and (is_full or piece.end - run[0].start > size.characters):
             yield run
             run, filled = [], 0

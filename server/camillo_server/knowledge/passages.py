@@ -14,7 +14,7 @@ from camillo_server.text.passages import MAX_TRAIL, HeadedSection, PassageSize, 
 # Of a passage with the line of headings above it.
 MAX_CHARACTERS = 2_000
 # Of a text that costs much: `off_loop` takes this for each of its bytes.
-PASSAGES_MICROSECONDS_PER_BYTE = 0.5
+PASSAGES_MICROSECONDS_PER_BYTE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
