@@ -270,6 +270,7 @@ RECORDS = {
     "slots": "slot",
     "handoffs": "handoff",
     "views": "view",
+    "skills": "skill",
     "runs": "run",
     "artifacts": "artifact",
 }

@@ -29,6 +29,8 @@ class SectionSource(enum.StrEnum):
     HANDOFFS = "handoffs"
     SLOTS = "slots"
     """Slots, a line each: the newest first, then the most important, then those with most of the request's tags."""
+    SKILLS = "skills"
+    """Skills: those of `names` whole, and where they are `listed` a line of each of the others."""
     GIVEN_TEXT = "given_text"
     """The text that the request brings: a system prompt."""
     GIVEN_TURNS = "given_turns"
@@ -90,6 +92,8 @@ class SectionRecipe:
     whole: int = 20
     hours: float = 24.0
     min_trust: TrustLevel = TrustLevel.UNKNOWN
+    names: Sequence[str] = ()
+    is_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # In the text of an error; the details list more.
 MESSAGE_VIOLATIONS = 5
 # Nouns of what has a name of its own, and no id.
-NAMED = ("view", "recipe", "slot")
+NAMED = ("view", "recipe", "slot", "skill")
 
 
 class DomainError(Exception):

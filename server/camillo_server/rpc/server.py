@@ -13,6 +13,7 @@ from camillo.v1 import (
     audit_service_pb2,
     decision_service_pb2,
     event_service_pb2,
+    knowledge_service_pb2,
     lifecycle_service_pb2,
     memory_service_pb2,
     run_service_pb2,
@@ -41,6 +42,7 @@ CONTRACT = (
     lifecycle_service_pb2,
     run_service_pb2,
     audit_service_pb2,
+    knowledge_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(
@@ -69,7 +71,20 @@ def joined(*servicers: object) -> Any:
         for name in vars(type(servicer))
         if name[0].isupper()
     }
-    return SimpleNamespace(**methods)
+    return JoinedServicer(**methods)
+
+
+class JoinedServicer(SimpleNamespace):
+    """A method that no feature has is unimplemented."""
+
+    def __getattr__(self, name: str) -> Any:
+        if not name[0].isupper():
+            raise AttributeError(name)
+        return _unimplemented
+
+
+async def _unimplemented(request: Any, context: Any) -> None:
+    await context.abort(grpc.StatusCode.UNIMPLEMENTED, "this server does not have the method")
 
 
 class ServiceRegistry:

@@ -19,6 +19,7 @@ TABLES = (
     "slot_versions",
     "actions",
     "views",
+    "skill_versions",
     "handoffs",
     "runs",
     "run_entries",

@@ -4,7 +4,8 @@ import time
 
 import pytest
 from camillo_server.context.recipe import Overflow
-from camillo_server.context.recipes import built_in_recipes, load_yaml
+from camillo_server.context.recipes import built_in_recipes
+from camillo_server.text.plain_yaml import load_yaml
 from camillo_server.kernel.errors import InvalidField
 
 

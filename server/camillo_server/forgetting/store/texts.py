@@ -33,6 +33,7 @@ PURPOSES = {
     "slots": "slot",
     "actions": "action",
     "views": "view",
+    "skills": "skill",
     "handoffs": "handoff",
     "runs": "run",
     "run_entries": "run_entry",
@@ -44,6 +45,7 @@ OWN_TEXTS = {
     "slots": ("content",),
     "actions": ("message",),
     "views": ("text",),
+    "skills": ("text",),
     "handoffs": ("goal", "note"),
 }
 
