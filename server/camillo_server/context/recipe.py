@@ -70,7 +70,7 @@ class SectionRecipe:
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
     latest turns are never condensed. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
-    candidate.
+    candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
     """
 
     name: str
@@ -93,7 +93,7 @@ class SectionRecipe:
     hours: float = 24.0
     min_trust: TrustLevel = TrustLevel.UNKNOWN
     names: Sequence[str] = ()
-    is_listed: bool = False
+    listed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

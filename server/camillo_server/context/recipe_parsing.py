@@ -73,6 +73,7 @@ _MEANT_FOR = {
     "profile": (SectionSource.RECALL,),
     "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
+    "limits": tuple(each for each in SectionSource if each is not SectionSource.SKILLS),
     "names": (SectionSource.SKILLS,),
     "listed": (SectionSource.SKILLS,),
     "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
@@ -246,6 +247,7 @@ def _section(fields: Fields) -> SectionRecipe:
     is_view, is_skills = source is SectionSource.VIEW, source is SectionSource.SKILLS
     overflow = fields.member("overflow", Overflow, Overflow.KEEP if is_skills else Overflow.DROP)
     _check_meant(fields, source, overflow)
+    limits = _limits(fields, _MAX_OF_SOURCES.get(source, MAX_ITEMS))
     return SectionRecipe(
         name=name,
         title=fields.text("title", 128, name.replace("_", " ").capitalize()),
@@ -256,7 +258,8 @@ def _section(fields: Fields) -> SectionRecipe:
         order=fields.member("order", Order, Order.AS_FOUND),
         overflow=overflow,
         is_stable=fields.flag("stable", default=source in _STABLE),
-        limits=_limits(fields, _MAX_OF_SOURCES.get(source, MAX_ITEMS)),
+        # Of skills those that are listed are bounded, and those that are named are all shown.
+        limits=(MAX_ITEMS + MAX_LISTED,) if is_skills else limits,
         view=fields.name("view") if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),
@@ -267,7 +270,7 @@ def _section(fields: Fields) -> SectionRecipe:
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
         min_trust=fields.member("min_trust", TrustLevel, TrustLevel.UNKNOWN),
         names=_skill_names(fields),
-        is_listed=fields.flag("listed", default=False),
+        listed=limits[0] if fields.flag("listed", default=False) else 0,
     )
 
 

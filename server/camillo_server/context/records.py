@@ -119,7 +119,7 @@ def skills_query(recipe: Recipe) -> SkillsQuery | None:
     """Of skills, what all sections show together; None where there are none of them."""
     sections = [each for each in recipe.sections if each.source is SectionSource.SKILLS]
     names = tuple(dict.fromkeys(name for each in sections for name in each.names))
-    listed = max((each.limits[0] for each in sections if each.is_listed), default=0)
+    listed = max((each.listed for each in sections), default=0)
     return SkillsQuery(names, listed) if names or listed else None
 
 

@@ -59,7 +59,6 @@ def skills_of(section: SectionRecipe, skills: Sequence[Skill]) -> Iterator[Candi
     known = {skill.name: skill for skill in skills}
     for name in section.names:
         yield candidates.of_skill(known[name], is_whole=True)
-    if section.is_listed:
-        listed = [skill for skill in skills if not skill.text]
-        for skill in listed[: section.limits[0]]:
-            yield candidates.of_skill(skill, is_whole=False)
+    listed = [skill for skill in skills if not skill.text]
+    for skill in listed[: section.listed]:
+        yield candidates.of_skill(skill, is_whole=False)

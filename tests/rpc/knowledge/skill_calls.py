@@ -1,5 +1,6 @@
 """Short ways to say what most tests of skills do."""
 
+from collections.abc import Awaitable
 from typing import Any
 
 from camillo.v1.knowledge_pb2 import Skill
@@ -11,7 +12,7 @@ from camillo.v1.knowledge_service_pb2 import (
     PutSkillResponse,
 )
 
-from tests.server_fixtures import Caller
+from tests.server_fixtures import Caller, refused
 
 
 def skill_text(
@@ -43,3 +44,9 @@ async def names(caller: Caller, **fields: Any) -> list[str]:
 
 async def delete(caller: Caller, name: str = "review", **fields: Any) -> None:
     await caller(DeleteSkillRequest(name=name, **fields))
+
+
+async def refusal(call: Awaitable[object]) -> tuple[str, str]:
+    """The code and the reason for which a call was refused."""
+    found = await refused(call)
+    return found.code.name, found.reason

@@ -34,6 +34,7 @@ from camillo_server.text.value_fingerprints import value_fingerprint
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
@@ -93,6 +94,7 @@ TAMPERING = {
     "reverted_compactions": COMPACTION.format(state=3, sources=GONE, memory="m.memory_id", times=1),
     "decision_chains": "update camillo.decisions set superseded_by = decision_id where status = 2",
     "slot_versions": "delete from camillo.slot_versions where version = 1",
+    "skill_versions": "delete from camillo.skill_versions where version = 2",
     "run_counters": RUN,
     "run_entries": ENTRY,
     "receipt_blocks": f"with r as ({RECEIPT}) {BLOCK.format(mark=UNKNOWN)}",
@@ -134,6 +136,8 @@ async def use(caller: Caller) -> None:
         await set_memory(caller, "/user/drink", content)
     await set_memory(caller, "/user/drink/gone", "1")
     await set_memory(caller, "/user/drink/gone", "null")
+    for body in ("first", "second"):
+        await put(caller, skill_text(body=body))
     first = await decide(caller, "Tee statt Kaffee", event.event_id)
     await caller(
         SupersedeDecisionRequest(

@@ -149,6 +149,10 @@ class SlotNotFound(NotFound):
     """No such slot or version of one, or none that may be shown in this channel."""
 
 
+class SkillNotFound(NotFound):
+    """No such skill, or no such version."""
+
+
 class ViewNotFound(NotFound):
     """No text of this name, neither the agent's nor the tenant's."""
 

@@ -63,6 +63,7 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "DECISION_NOT_FOUND": errors.DecisionNotFound,
     "TASK_NOT_FOUND": errors.TaskNotFound,
     "SLOT_NOT_FOUND": errors.SlotNotFound,
+    "SKILL_NOT_FOUND": errors.SkillNotFound,
     "VIEW_NOT_FOUND": errors.ViewNotFound,
     "RECIPE_NOT_FOUND": errors.RecipeNotFound,
     "REF_NOT_FOUND": errors.RefNotFound,
