@@ -33,6 +33,8 @@ class ChunkKind(enum.IntEnum):
     EVENT_DECISION = 20
     EVENT_TASK_UPDATE = 21
     EVENT_ARTIFACT = 23
+    # Of a document.
+    PASSAGE = 33
     SLOT = 49
     # A preference or a decision.
     PRIVATE_SLOT = 50

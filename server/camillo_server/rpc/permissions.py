@@ -40,6 +40,7 @@ ANSWER_NOTHING_READ = frozenset(
         "PutArtifact",
         "OffloadOutput",
         "GetUpload",
+        "PublishDocument",
     }
 )
 # They have no channel, but a filter by level.

@@ -11,7 +11,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.memories import messages as memories_messages
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
@@ -31,7 +31,7 @@ CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Chan
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
 MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
 SEARCHED = (
-    *(Source.MEMORY, Source.EVENT, Source.SLOT, Source.DECISION),
+    *(Source.MEMORY, Source.EVENT, Source.DOCUMENT, Source.SLOT, Source.DECISION),
     *(Source.AUDIT, Source.WORKFLOW_STEP),
 )
 
@@ -53,10 +53,28 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
         message.actor.id = str(metadata.get("actor") or "")
     message.channel = CHANNELS.get(str(metadata.get("channel")), 0)  # type: ignore[assignment]
     message.tags.extend(row.tags)
+    if row.kind == ChunkKind.PASSAGE:
+        _fill_citation(message, row)
     message.sensitivity = int(row.sensitivity)  # type: ignore[assignment]
     message.importance = row.importance
     message.source_refs.extend(row.source_refs)
     message.vector_model_id = row.vector_model_id
+
+
+def _fill_citation(message: pb.Chunk, row: Memory) -> None:
+    """Where a passage is in its document. Of its tags, those that name categories are not the caller's."""
+    tags = [each for each in row.tags if not each.startswith(CATEGORY_PREFIX)]
+    message.ClearField("tags")
+    message.tags.extend(tags)
+    told = row.metadata
+    message.citation.document_id = message.origin_id
+    message.citation.name = str(told.get("document") or "")
+    message.citation.version = row.version
+    message.citation.title = str(told.get("title") or "")
+    message.citation.heading = str(told.get("heading") or "")
+    message.citation.byte_from = int(told.get("byte_from") or 0)
+    message.citation.byte_until = int(told.get("byte_until") or 0)
+    message.citation.source_url = str(told.get("source_url") or "")
 
 
 def event_kind(kind: int) -> int:
@@ -93,7 +111,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         scope=call.scope,
         text=request.text,
         vector=vector,
-        filter=_filter(request),
+        filter=_filter(request, call.principal.document_categories),
         limit=stated_or_default(request, "limit"),
         profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
         min_score=request.min_score,
@@ -105,10 +123,12 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     )
 
 
-def _filter(request: service.RecallRequest) -> MemoryFilter:
+def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
     filter_ = memories_messages.memory_filter(request.filter)
     sources = searched_sources(request.sources)
-    return filter_ if sources == filter_.sources else replace(filter_, sources=sources)
+    if sources != filter_.sources:
+        filter_ = replace(filter_, sources=sources)
+    return filter_ if granted is None else filter_.narrowed_to(granted)
 
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:

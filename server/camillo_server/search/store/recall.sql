@@ -156,6 +156,7 @@ exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
         and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
+        and {{is_readable_document}}
 )
 
 -- name: encrypted_memory_not_searched
