@@ -188,9 +188,7 @@ def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connectio
 def test_global_skills_are_read_by_every_tenant_and_written_by_none(
     connection: psycopg.Connection,
 ) -> None:
-    insert = (
-        "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
-    )
+    insert = "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
     enter(connection, "")
     connection.execute(insert, ("review",))
     for tenant_id in ("acme", "rival"):

@@ -168,9 +168,7 @@ def _run(
                 _note_end(name, future, state, result)
 
 
-def _note_end(
-    name: str, future: Future[str | None], state: SyncState, result: SyncResult
-) -> None:
+def _note_end(name: str, future: Future[str | None], state: SyncState, result: SyncResult) -> None:
     """Raises CamilloError where it says something of all files, such as that the server is away."""
     from camillo_client import CamilloError
 

@@ -53,9 +53,7 @@ def find_skills(root: Path) -> FoundSkills:
         try:
             skill = _read(path, root)
         except (OSError, ValueError) as error:
-            reason = (
-                error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            )
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             problems[shown] = reason
             continue
         except InvalidField as error:
@@ -115,5 +113,3 @@ def _source(path: Path, text: str) -> SkillSource:
             return SkillSource(path, stated.name, text, *names)
         raise
     return SkillSource(path, stated.name, text, "", "")
-
-

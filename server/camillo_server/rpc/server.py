@@ -71,20 +71,7 @@ def joined(*servicers: object) -> Any:
         for name in vars(type(servicer))
         if name[0].isupper()
     }
-    return JoinedServicer(**methods)
-
-
-class JoinedServicer(SimpleNamespace):
-    """A method that no feature has is unimplemented."""
-
-    def __getattr__(self, name: str) -> Any:
-        if not name[0].isupper():
-            raise AttributeError(name)
-        return _unimplemented
-
-
-async def _unimplemented(request: Any, context: Any) -> None:
-    await context.abort(grpc.StatusCode.UNIMPLEMENTED, "this server does not have the method")
+    return SimpleNamespace(**methods)
 
 
 class ServiceRegistry:

@@ -176,4 +176,3 @@ async def test_the_longest_text_is_stored_and_read(server: Server) -> None:
     text = "审" * 87_381 + "x"
     await put(server.alice, text, name="long", description="b")
     assert (await get(server.alice, "long")).text == text
-

@@ -49,10 +49,14 @@ def without_ids(built: Bundle) -> Bundle:
 async def test_a_bundle_that_names_no_skill_is_as_it_was(server: Server) -> None:
     await put_view(server.admin, "rules", "Be kind.", agent_id="@shared")
     await remember(server.alice, "The market opens at seven.")
-    before = [without_ids(each) for each in (await bundle(server.alice), await working(server.alice))]
+    before = [
+        without_ids(each) for each in (await bundle(server.alice), await working(server.alice))
+    ]
     await put(server.admin, agent_id="@shared")
     await put(server.root, skill_text("global"), level=SKILL_LEVEL_GLOBAL)
-    after = [without_ids(each) for each in (await bundle(server.alice), await working(server.alice))]
+    after = [
+        without_ids(each) for each in (await bundle(server.alice), await working(server.alice))
+    ]
     assert [each.SerializeToString() for each in after] == [
         each.SerializeToString() for each in before
     ]

@@ -6,11 +6,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from camillo.v1 import admin_pb2
+from camillo.v1 import admin_pb2, run_pb2
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo.v1 import run_pb2
 from camillo.v1 import run_service_pb2 as runs
 from camillo.v1 import snapshot_service_pb2 as snapshots
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId

@@ -37,8 +37,8 @@ from camillo_server.text.value_fingerprints import value_fingerprint
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
-from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.knowledge.calls import publish
+from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record

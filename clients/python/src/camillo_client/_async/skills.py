@@ -109,9 +109,7 @@ class AsyncSkills(Caller):
         timeout: float | None = None,
     ) -> None:
         """Removes a skill of one level, with its versions."""
-        request = DeleteSkillRequest(
-            agent_id=self._agent(agent_id), name=name, level=_level(level)
-        )
+        request = DeleteSkillRequest(agent_id=self._agent(agent_id), name=name, level=_level(level))
         request.request_id = request_id or new_request_id()
         ticket = self._written.begin(self._scope(request.agent_id, request.level))
         answer = await self._calls.unary(self._knowledge.DeleteSkill, request, timeout)
