@@ -4,9 +4,9 @@ from functools import partial
 
 from camillo.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_to_server
 
+from camillo_server.knowledge.document_servicer import DocumentServicer
 from camillo_server.knowledge.documents import TenantDocuments
 from camillo_server.knowledge.publish_document import PublishDocument
-from camillo_server.knowledge.servicer import DocumentServicer
 from camillo_server.knowledge.skill_servicer import SkillServicer
 from camillo_server.knowledge.skill_store import SkillReader, SkillWriter
 from camillo_server.knowledge.skills import Skills
