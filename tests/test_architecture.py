@@ -41,7 +41,6 @@ FEATURES: Mapping[str, set[str]] = {
     "tasks": {"events", "memories"},
     "knowledge": {"events", "memories"},
     "slots": {"events", "memories"},
-    "knowledge": set(),
     "forgetting": {"artifacts", "events", "memories", "slots"},
     "compaction": {"memories"},
     "context": {"decisions", "events", "knowledge", "memories", "search", "slots", "tasks"},

@@ -2,11 +2,12 @@
 
 import json
 import os
+import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import document_sync
 
 from tests.cli.conftest import Camillo
 
@@ -122,13 +123,13 @@ def test_changes_are_followed_until_it_is_interrupted(
     camillo: Camillo, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "page.html").unlink()
-    steps = iter(
-        [
-            lambda: write(folder, "new.md", "# New\n"),
-            lambda: os.utime(folder / "new.md"),
-            lambda: (folder / "new.md").unlink(),
-        ]
-    )
+    new = folder / "new.md"
+    changes: list[Callable[[], object]] = [
+        lambda: new.write_text("# New\n", "utf-8"),
+        lambda: os.utime(new),
+        new.unlink,
+    ]
+    steps = iter(changes)
 
     def step(seconds: float) -> None:
         change = next(steps, None)
@@ -137,7 +138,7 @@ def test_changes_are_followed_until_it_is_interrupted(
         change()
 
     with monkeypatch.context() as patch:
-        patch.setattr(document_sync.time, "sleep", step)
+        patch.setattr(time, "sleep", step)
         watched = camillo.run(
             "docs", "sync", str(folder), "--watch", "--prefix", f"{camillo.agent}/"
         )

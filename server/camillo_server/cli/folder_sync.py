@@ -156,7 +156,7 @@ def _run(
     running: dict[Future[str | None], str] = {}
     try:
         running = {pool.submit(each, name): name for name, each in work}
-        for future in as_completed(dict(running)):
+        for future in as_completed([*running]):
             _note_end(running.pop(future), future, state, result)
             done = len(result.published) + len(result.deleted) + len(result.failed)
             report(done, done)

@@ -161,10 +161,10 @@ class SkillWriter:
 
         answers = shared_scope(scope) if is_global else own
         row = await self._database.read(answers, lambda session: session.record(newest, key))
-        if row and expected_version in (None, row.version):
-            if (stored := skill_from(row, level)).says(draft):
-                unchanged = Written(row.revision, _unchanged(stored))
-                return await self._keep(answers, request, unchanged, now)
+        stored = skill_from(row, level) if row else None
+        if stored and expected_version in (None, stored.version) and stored.says(draft):
+            unchanged = Written(row.revision, _unchanged(stored))
+            return await self._keep(answers, request, unchanged, now)
         if is_global:
             return await self._write_global(answers, request, SkillReplay, change, now)
         texts = {"text": draft.text, "description": draft.description, "name": draft.name}

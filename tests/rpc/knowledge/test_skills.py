@@ -1,6 +1,7 @@
 """Skills: by the nearest level, in versions, refused where they hold what may not be stored."""
 
 import hashlib
+from typing import Any
 
 import pytest
 from camillo.v1.knowledge_pb2 import SKILL_LEVEL_AGENT, SKILL_LEVEL_GLOBAL, SKILL_LEVEL_TENANT
@@ -112,7 +113,7 @@ async def test_earlier_versions_are_kept_and_the_oldest_make_room(
     server: Server, level: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skill_store, "MAX_VERSIONS", 2)
-    where = {"agent_id": "alice", "level": level}
+    where: dict[str, Any] = {"agent_id": "alice", "level": level}
     for number in (1, 2, 3):
         body = skill_text(body=f"number {number}")
         stored = await put(server.root, body, expected_version=number - 1, **where)

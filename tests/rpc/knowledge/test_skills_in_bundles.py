@@ -1,6 +1,7 @@
 """Skills in bundles: whole where they are named, never cut; in a fence where no administrator vouches for them."""
 
 import re
+from typing import Any
 
 import pytest
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
@@ -26,7 +27,7 @@ sections:
 """
 
 
-async def working(caller: Caller, **fields: object) -> Bundle:
+async def working(caller: Caller, **fields: Any) -> Bundle:
     built: Bundle = (
         await caller(
             BuildWorkingMemoryRequest(
