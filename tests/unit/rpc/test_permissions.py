@@ -21,7 +21,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 100
+    assert len(permissions) == 103
     assert set(permissions.values()) == set(Role)
 
 
@@ -49,7 +49,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
 @pytest.mark.parametrize(
     ("service", "role", "names"),
     [
-        (EVENT, Role.READER, "GetEvent ListEvents WatchEvents"),
+        (EVENT, Role.READER, "GetEvent ListEvents ListWorkflow WatchEvents"),
         (EVENT, Role.WRITER, "RecordEvent BatchRecordEvents ForgetEvents RebuildChunks"),
         (DECISION, Role.READER, "GetDecision QueryDecisions"),
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
