@@ -30,6 +30,8 @@ from camillo_server.events.event import EXCERPT_BYTES
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import read
+from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.memories.calls import remember
 from tests.rpc.records import get_event, listed, record_all, text_event
 from tests.secret_samples import samples
 from tests.server_fixtures import Caller, Server, refused
@@ -320,3 +322,23 @@ async def test_a_page_token_of_another_workflow_is_refused(server: Server) -> No
     assert page.next_page_token
     other = ListWorkflowRequest(workflow="weekly", page_token=page.next_page_token)
     assert (await refused(server.alice(other))).reason == "INVALID_PAGE_TOKEN"
+
+
+@pytest.mark.parametrize("text", ["{}", "{}\n" + "line\n" * 20_000])
+async def test_what_was_forgotten_is_in_no_step(server: Server, text: str) -> None:
+    value = "The gate code of Müller is 4711 e\u0301"
+    gone = await remember(server.alice, value)
+    await keep(server.alice, step("before", output=value))
+    await server.alice(forget(gone.memory_id))
+    refusal = await refused(keep(server.alice, step("after", output=text.format(value))))
+    assert refusal.reason == "VALUE_REJECTED"
+    assert "content.workflow_step.output" in str(refusal.metadata)
+    await keep(server.alice, step("after", output=text.format("nothing")))
+    kept = step("shortened", output=f"Kept. {value}. Kept, too.")
+    answer = await server.alice(RecordEventRequest(event=kept, omit_forgotten=True))
+    (omitted,) = answer.recorded.omitted
+    assert omitted.field == "content.workflow_step.output"
+    (*_, last) = await timeline(server.alice)
+    assert last.stated.workflow_step.step == "shortened"
+    assert "4711" not in last.stated.workflow_step.output
+    assert last.stated.workflow_step.output.startswith("Kept.")
