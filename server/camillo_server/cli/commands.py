@@ -133,6 +133,8 @@ COMMANDS = (
     Command("event watch", "watch:watch_events", MEMORY),
     Command("event forget", "events:forget", MEMORY),
     Command("event rebuild", "events:rebuild", MEMORY),
+    Command("workflow show", "workflows:show", MEMORY),
+    Command("workflow record", "workflows:record", MEMORY),
     Command("decision record", "decisions:record", MEMORY),
     Command("decision supersede", "decisions:supersede", MEMORY),
     Command("decision list", "decisions:list_decisions", MEMORY),
@@ -226,6 +228,7 @@ COMMANDS = (
 GROUPS: Mapping[str, str] = {
     "artifact": "Store large outputs, and read parts of them. Example: camillo artifact list",
     "event": "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
+    "workflow": "Record the steps of workflows, and show them. Example: camillo workflow show nightly-import",
     "decision": "Record and find decisions and their reasons. Example: camillo decision list",
     "task": "Keep the tasks of an agent. Example: camillo task list",
     "slots": "List slots, JSON under keys, and their history. Example: camillo slots list /user",

@@ -50,7 +50,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
 @pytest.mark.parametrize(
     ("service", "role", "names"),
     [
-        (EVENT, Role.READER, "GetEvent ListEvents WatchEvents"),
+        (EVENT, Role.READER, "GetEvent ListEvents ListWorkflow WatchEvents"),
         (EVENT, Role.WRITER, "RecordEvent BatchRecordEvents ForgetEvents RebuildChunks"),
         (DECISION, Role.READER, "GetDecision QueryDecisions"),
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),

@@ -261,6 +261,13 @@ with in_rows as (
 (select agent_id, what from in_rows except select agent_id, what from listed)
 union all (select agent_id, what from listed except select agent_id, what from in_rows)
 
+-- name: workflow_steps
+-- A step stands where its event does.
+select w.agent_id, 'event ' || w.event_id from workflow_steps w join events e
+    on e.tenant_id = w.tenant_id and e.agent_id = w.agent_id and e.event_id = w.event_id
+where w.tenant_id = %(tenant_id)s
+    and (e.kind <> 6 or (e.revision, e.place, e.occurred_at) <> (w.revision, w.place, w.occurred_at))
+
 -- name: equal_fingerprints
 -- No two memories of a scope say exactly the same.
 select agent_id, 'memory ' || min(memory_id::text) || ' and ' || count(*) - 1 || ' more' from memories
