@@ -9,6 +9,7 @@ from camillo.v1 import audit_service_pb2 as service
 
 from camillo_server.audit.action import ActionDraft
 from camillo_server.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
+from camillo_server.audit.policy import AuditPolicy
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import SHARED
@@ -123,6 +124,14 @@ def action_message(stated: ActionDraft, created_at: datetime) -> pb.NewAuditActi
         fill_json(message.meta, stated.meta)
     fill_timestamp(message.occurred_at, stated.occurred_at or created_at)
     return message
+
+
+def policy_of(request: service.SetAuditPolicyRequest) -> AuditPolicy:
+    return AuditPolicy(request.policy.retention_days, request.policy.audit_reads)
+
+
+def policy_message(policy: AuditPolicy) -> pb.AuditPolicy:
+    return pb.AuditPolicy(retention_days=policy.retention_days, audit_reads=policy.audit_reads)
 
 
 def check_message(check: ChainCheck) -> service.VerifyAuditResponse:

@@ -34,6 +34,7 @@ from camillo_server.context.retrieval import (
 )
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
+from camillo_server.context.truncations import Truncations
 from camillo_server.decisions.decision import DecisionId
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
@@ -77,6 +78,7 @@ class BuildBundle:
     counter: YieldingCounter
     pieces: PieceCache
     clock: Clock
+    truncations: Truncations
 
     async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
@@ -85,6 +87,8 @@ class BuildBundle:
         with self.pieces.pieces(request.scope) as pieces:
             read = await self._read(request, recipe, now)
             packed = await self._packed(recipe, request, read, now, pieces)
+        if packed.omissions:
+            self.truncations.note(request, packed.omissions)
         bundle = Bundle(
             bundle_id="",
             recipe=recipe.name,
