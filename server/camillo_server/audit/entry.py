@@ -126,6 +126,11 @@ class ChainCheck:
     def __post_init__(self) -> None:
         self._position, self._hash = self.chain.pruned_position, self.chain.pruned_hash
 
+    @property
+    def last(self) -> AuditHead:
+        """The entry up to which it was checked."""
+        return AuditHead(self.chain.head.agent_id, self._position, self._hash)
+
     def add(self, entries: Sequence[AuditEntry]) -> None:
         """Milliseconds for a thousand."""
         for entry in entries:

@@ -73,7 +73,8 @@ class AuditServicer(stubs.AuditServiceServicer):
             async for entries, position in told:
                 for entry in entries:
                     yield requests.watch_response(requests.cursor_of(entry), binding, entry)
-                yield requests.watch_response(position, binding)
+                if position is not None:
+                    yield requests.watch_response(position, binding)
 
     async def GetAuditPolicy(
         self, request: service.GetAuditPolicyRequest, context: Any

@@ -121,7 +121,7 @@ async def test_a_pruned_chain_goes_on_and_tampering_with_the_rest_shows(
             "update camillo.audit_entries set credential = 'x' where agent_id = 'alice' and position = 11"
         )
     (problem,) = (await checks(server.admin))["alice"].problems
-    assert (problem.position, problem.kind) == (11, ProblemKind.CHANGED)
+    assert (problem.position, ProblemKind(problem.kind)) == (11, ProblemKind.CHANGED)
 
 
 async def test_entries_are_pruned_in_steps_while_others_write_and_check(

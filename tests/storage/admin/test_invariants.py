@@ -100,6 +100,7 @@ TAMPERING = {
     " gen_random_uuid() from camillo.events",
     "event_refs": "delete from camillo.event_refs",
     "equal_fingerprints": "update camillo.memories set fingerprint = 'the same' where agent_id = 'alice' and kind < 16",
+    "audit_chains": "update camillo.audit_entries set credential = 'another' where agent_id = 'alice' and position > 3",
     "fingerprints": "update camillo.memories set fingerprint = 'another' where content = %(kept)s",
     "blocked_values": BLOCK.format(mark="%(mark)s::bytea"),
 }

@@ -12,6 +12,7 @@ TASK = "/camillo.v1.TaskService/"
 SNAPSHOT = "/camillo.v1.SnapshotService/"
 LIFECYCLE = "/camillo.v1.LifecycleService/"
 RUN = "/camillo.v1.RunService/"
+AUDIT = "/camillo.v1.AuditService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:
@@ -21,7 +22,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 100
+    assert len(permissions) == 103
     assert set(permissions.values()) == set(Role)
 
 
@@ -51,6 +52,9 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
     [
         (EVENT, Role.READER, "GetEvent ListEvents WatchEvents"),
         (EVENT, Role.WRITER, "RecordEvent BatchRecordEvents ForgetEvents RebuildChunks"),
+        (AUDIT, Role.WRITER, "RecordAuditEntry"),
+        (AUDIT, Role.TENANT_ADMIN, "ListAuditEntries WatchAudit VerifyAudit"),
+        (AUDIT, Role.TENANT_ADMIN, "GetAuditPolicy SetAuditPolicy"),
         (DECISION, Role.READER, "GetDecision QueryDecisions"),
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
         (TASK, Role.READER, "GetTask ListTasks"),
