@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.knowledge.audit import measure_overhead, measure_tampering
+from bench.knowledge.policy import measure_policy
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
@@ -15,7 +16,14 @@ from bench.measure.timing import Figures
 KNOWLEDGE = Benchmark(
     "knowledge",
     __doc__,
-    keys=("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+    keys=(
+        "audit_overhead",
+        "tampering_found",
+        "audited_remember_p50_ms",
+        "verify_per_s",
+        "audit_policy_overhead",
+        "audited_read_overhead",
+    ),
     goals=(
         Goal(
             "a Remember's p50 with its entry, beyond one without",
@@ -23,9 +31,15 @@ KNOWLEDGE = Benchmark(
             most=10,
             unit="%",
         ),
+        Goal(
+            "a Remember's p50 in a tenant with a policy, beyond one in a tenant without",
+            "audit_policy_overhead",
+            most=3,
+            unit="%",
+        ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
     ),
-    parts=("audit", "tampering"),
+    parts=("audit", "policy", "tampering"),
 )
 
 
@@ -45,12 +59,17 @@ async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> 
     return await measure_overhead(app, directory, options.rounds, options.calls_a_round)
 
 
+async def _policy(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_policy(app, options.rounds, options.calls_a_round)
+
+
 async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
     return await measure_tampering(app, options.entries)
 
 
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
     "audit": _audit,
+    "policy": _policy,
     "tampering": _tampering,
 }
 

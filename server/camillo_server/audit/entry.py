@@ -143,6 +143,11 @@ class ChainCheck:
         self._missing_until(head.position)
         if self._position == head.position and self._hash != head.hash:
             self._note(head.position, ProblemKind.CHANGED)
+        if (
+            self.known.get(self.chain.pruned_position, self.chain.pruned_hash)
+            != self.chain.pruned_hash
+        ):
+            self._note(self.chain.pruned_position, ProblemKind.CHANGED)
         for position in self.known:
             if position > max(self._position, head.position):
                 self._note(position, ProblemKind.MISSING)

@@ -74,8 +74,10 @@ class FileCheck:
         for agent_id in self.known.keys() - self.chains.keys():
             self._begin(agent_id, 0, b"")
         for check in self.chains.values():
-            check.chain = replace(check.chain, head=check.last, pruned_position=0)
+            check.chain = replace(check.chain, head=check.last)
             check.finish()
+            # Where a file begins, nothing was pruned.
+            check.chain = replace(check.chain, pruned_position=0)
         return [check_message(check) for _, check in sorted(self.chains.items())]
 
     def _begin(self, agent_id: str, position: int, hash_: bytes) -> ChainCheck:

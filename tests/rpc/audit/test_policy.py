@@ -94,6 +94,12 @@ async def test_whole_months_are_pruned_and_the_rest_verifies(server: Server) -> 
     assert not any(each.problems for each in found.values())
     assert found["alice"].pruned_position == gone
     assert found["alice"].entries == len(after)
+    # Of what is pruned the last hash alone is left to compare with.
+    cut = pb.AuditHead(agent_id="alice", position=gone, hash=before[gone - 1].hash)
+    assert not (await checks(server.admin, [cut]))["alice"].problems
+    cut.hash = b"another"
+    (problem,) = (await checks(server.admin, [cut]))["alice"].problems
+    assert (problem.position, ProblemKind(problem.kind)) == (gone, ProblemKind.CHANGED)
     (entry,) = await entries(server.admin, method="prune_audit")
     told = facts(entry)
     assert (told["entries"], told["pruned_positions"]) == (gone, {"alice": gone})

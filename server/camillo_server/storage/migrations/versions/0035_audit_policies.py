@@ -147,6 +147,9 @@ begin
     for ahead in 0..3 loop
         partition := 'audit_entries_' || to_char(this_month + make_interval(months => ahead), 'YYYY_MM');
         continue when to_regclass(format('camillo.%I', partition)) is not null;
+        -- Postgres looks for rows of the month in the default partition, which nobody can use meanwhile: of this month there are
+        -- some where an older release has written, and then it would look in vain once an hour.
+        continue when ahead = 0 and pg_relation_size('audit_entries_default') > 0;
         begin
             perform create_audit_partition(this_month + make_interval(months => ahead));
         exception when check_violation or lock_not_available or duplicate_table then
