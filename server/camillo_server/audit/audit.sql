@@ -58,13 +58,13 @@ values (%(tenant_id)s, %(retention_days)s, %(audit_reads)s)
 on conflict (tenant_id) do update set retention_days = excluded.retention_days, audit_reads = excluded.audit_reads
 
 -- name: chains_to_prune
--- The chains whose oldest entry is of before a moment.
+-- The chains whose oldest entry is of before a moment, in the order in which they are locked: the shared scope's last.
 select c.agent_id from audit_chains c cross join lateral (
     select e.at from audit_entries e
     where e.tenant_id = c.tenant_id and e.agent_id = c.agent_id and e.position > c.pruned_position
     order by e.position limit 1
 ) oldest
-where c.tenant_id = %(tenant_id)s and oldest.at < %(before)s order by 1
+where c.tenant_id = %(tenant_id)s and oldest.at < %(before)s order by 1 desc
 
 -- name: prune
 -- By the tenant's policy, which the function reads itself.

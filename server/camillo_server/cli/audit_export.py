@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -142,38 +143,88 @@ def export(
     """
     from camillo_server.cli.audit import told
 
-    period, part = Period(since, until), Path(f"{target}.part")
-    check = FileCheck()
-    with administering(client) as camillo, progress_bar("export", None) as report:
-        tenant_id = camillo.who_am_i().tenant_id
-        kept = _resumed(part, tenant_id, check, period) if resume else {}
-        count = kept.get("entries", 0)
-        with part.open("r+b" if resume else "wb") as file:
-            file.truncate(kept.get("bytes", 0))
-            file.seek(0, os.SEEK_END)
-            watched = camillo.audit.watch(
-                resume_token=kept.get("resume_token", ""), **period.conditions(scope)
-            )
-            for change in watched:
-                if not change.HasField("entry"):
-                    break
-                if not period.has(change.entry):
-                    continue
-                check.add(tenant_id, change.entry)
-                file.write(_line(tenant_id, change.entry))
-                count += 1
-                if count % ENTRIES_A_STEP == 0:
-                    _keep(part, file, change.resume_token, count, check, period)
-                    report(count, count)
-            _sync(file)
-    part.replace(target)
-    _state(part).unlink(missing_ok=True)
-    text = f"exported {counted(count, 'entry', 'entries')} to {target}"
-    print_value({"exported": count}, text, as_json=client.as_json)
-    found = check.finished()
+    with administering(client) as camillo:
+        copy = Copy(Path(f"{target}.part"), camillo.who_am_i().tenant_id, Period(since, until))
+        if resume:
+            copy.resume()
+        changes = camillo.audit.watch(resume_token=copy.token, **copy.period.conditions(scope))
+        with closing(changes), progress_bar("export", None) as report:
+            copy.write(changes, report)
+    copy.complete(target)
+    text = f"exported {counted(copy.entries, 'entry', 'entries')} to {target}"
+    print_value({"exported": copy.entries}, text, as_json=client.as_json)
+    found = copy.check.finished()
     if any(each.problems for each in found):
         told(client, found)
     note(f"the hashes of {counted(len(found), 'chain', 'chains')} are as they should be")
+
+
+@dataclass(slots=True)
+class Copy:
+    """A file that is being written, and beside it up to where it is whole."""
+
+    part: Path
+    tenant_id: str
+    period: Period
+    check: FileCheck = field(default_factory=FileCheck)
+    token: str = ""
+    entries: int = 0
+    size: int = 0
+
+    def resume(self) -> None:
+        """Goes on where it was interrupted. Raises CliError where there is nothing, or of another tenant."""
+        try:
+            kept = json.loads(self._state.read_text("utf-8"))
+            if kept["tenant_id"] != self.tenant_id:
+                raise CliError(f"{self.part} is of another tenant", ExitCode.USAGE)
+            self.check.resume(self.tenant_id, kept["chains"])
+            self.period.begun, self.period.ended = set(kept["begun"]), set(kept["ended"])
+            self.token, self.entries, self.size = kept["token"], kept["entries"], kept["bytes"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            what = f"there is no export at {self.part} to resume"
+            raise CliError(what, ExitCode.USAGE) from error
+
+    def write(self, changes: Iterable[pb.AuditChange], report: Callable[[int, int], None]) -> None:
+        """All entries that there are now."""
+        with self.part.open("r+b" if self.size else "wb") as file:
+            file.truncate(self.size)
+            file.seek(self.size)
+            for change in changes:
+                if not change.HasField("entry"):
+                    break
+                if self.period.has(change.entry):
+                    self.check.add(self.tenant_id, change.entry)
+                    file.write(_line(self.tenant_id, change.entry))
+                    self.entries += 1
+                    self.token = change.resume_token
+                    if self.entries % ENTRIES_A_STEP == 0:
+                        self._keep(file)
+                        report(self.entries, self.entries)
+            _sync(file)
+
+    def complete(self, target: Path) -> None:
+        """Puts the file where it belongs."""
+        self.part.replace(target)
+        self._state.unlink(missing_ok=True)
+
+    def _keep(self, file: IO[bytes]) -> None:
+        _sync(file)
+        state = {
+            "tenant_id": self.tenant_id,
+            "token": self.token,
+            "entries": self.entries,
+            "bytes": file.tell(),
+            "chains": self.check.ends(),
+            "begun": sorted(self.period.begun),
+            "ended": sorted(self.period.ended),
+        }
+        new = Path(f"{self._state}.new")
+        new.write_text(json.dumps(state), "utf-8")
+        new.replace(self._state)
+
+    @property
+    def _state(self) -> Path:
+        return Path(f"{self.part}.json")
 
 
 def check_file(path: Path, known: Sequence[pb.AuditHead]) -> list[VerifyAuditResponse]:
@@ -222,42 +273,6 @@ def _entry(message: pb.AuditEntry) -> AuditEntry:
         action_digest=bytes.fromhex(digest) or None,
         hash=message.hash,
     )
-
-
-def _state(part: Path) -> Path:
-    return Path(f"{part}.json")
-
-
-def _keep(
-    part: Path, file: IO[bytes], token: str, entries: int, check: FileCheck, period: Period
-) -> None:
-    """Notes up to where the file is whole, and where to go on."""
-    _sync(file)
-    state = {
-        "tenant_id": check.tenant_id,
-        "resume_token": token,
-        "entries": entries,
-        "bytes": file.tell(),
-        "chains": check.ends(),
-        "begun": sorted(period.begun),
-        "ended": sorted(period.ended),
-    }
-    new = Path(f"{_state(part)}.new")
-    new.write_text(json.dumps(state), "utf-8")
-    new.replace(_state(part))
-
-
-def _resumed(part: Path, tenant_id: str, check: FileCheck, period: Period) -> dict[str, Any]:
-    """What was noted of an export that was interrupted. Raises CliError where there is none, or that of another tenant."""
-    try:
-        kept: dict[str, Any] = json.loads(_state(part).read_text("utf-8"))
-        if kept["tenant_id"] != tenant_id:
-            raise CliError(f"{part} is of another tenant", ExitCode.USAGE)
-        check.resume(tenant_id, kept["chains"])
-        period.begun, period.ended = set(kept["begun"]), set(kept["ended"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CliError(f"there is no export at {part} to resume", ExitCode.USAGE) from error
-    return kept
 
 
 def _sync(file: IO[bytes]) -> None:

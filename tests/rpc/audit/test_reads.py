@@ -252,6 +252,21 @@ async def test_what_postgres_does_not_take_waits_within_bounds_and_is_counted(
     assert current_caller.get(None) is None
 
 
+async def test_administrators_are_answered_where_their_entry_has_to_wait(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = server.app.kernel.audit_queue
+
+    async def away(*_: object) -> None:
+        raise StorageUnavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_database", queue._aside)
+        patch.setattr(queue._aside, "write", away)
+        assert (await server.admin(admin.ListKeysRequest())).keys
+    assert len(await behind(server, method="AdminService/ListKeys")) == 1
+
+
 TURNS = [Turn(speaker="user", text=f"turn {each} 龙井茶 " + "word " * 50) for each in range(60)]
 
 
