@@ -213,6 +213,8 @@ COMMANDS = (
     Command("audit record", "audit:record", ADMINISTRATION),
     Command("audit watch", "watch:watch_audit", ADMINISTRATION),
     Command("audit verify", "audit:verify", ADMINISTRATION),
+    Command("audit export", "audit_export:export", ADMINISTRATION),
+    Command("audit policy", "audit:policy", ADMINISTRATION),
     Command("tenants create", "administration:create_tenant", ADMINISTRATION),
     Command("tenants list", "administration:list_tenants", ADMINISTRATION),
     Command("tenants quotas", "administration:tenant_quotas", ADMINISTRATION),

@@ -110,6 +110,7 @@ TAMPERING = {
     "event_refs": "delete from camillo.event_refs",
     "workflow_steps": "update camillo.workflow_steps set place = place + 1",
     "equal_fingerprints": "update camillo.memories set fingerprint = 'the same' where agent_id = 'alice' and kind < 16",
+    "audit_chains": "update camillo.audit_entries set credential = 'another' where agent_id = 'alice' and position > 3",
     "fingerprints": "update camillo.memories set fingerprint = 'another' where content = %(kept)s",
     "blocked_values": BLOCK.format(mark="%(mark)s::bytea"),
 }

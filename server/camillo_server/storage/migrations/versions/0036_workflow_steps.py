@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0036"
-down_revision = "0031"
+down_revision = "0035"
 branch_labels = None
 depends_on = None
 
