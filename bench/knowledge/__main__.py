@@ -8,6 +8,8 @@ from typing import Any
 
 from bench.knowledge.audit import measure_overhead, measure_tampering
 from bench.knowledge.documents import measure_documents
+from bench.knowledge.four_sources import measure_four_sources
+from bench.knowledge.policy import measure_policy
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import (
@@ -25,6 +27,8 @@ KNOWLEDGE = Benchmark(
     keys=(
         *("publish_per_s", "resync_per_s", "citations_exact"),
         *("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+        *("four_source_ratio", "four_source_p95_ms", "single_source_p95_ms"),
+        *("audit_policy_overhead", "audited_read_overhead"),
     ),
     goals=(
         Goal("documents of 8 KB published a second", "publish_per_s", least=100),
@@ -36,9 +40,20 @@ KNOWLEDGE = Benchmark(
             most=10,
             unit="%",
         ),
+        Goal(
+            "a Remember's p50 in a tenant with a policy, beyond one in a tenant without",
+            "audit_policy_overhead",
+            most=3,
+            unit="%",
+        ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
+        Goal(
+            "p95 of a recall of four sources in both scopes, over one of as many memories in one",
+            "four_source_ratio",
+            most=2,
+        ),
     ),
-    parts=("documents", "audit", "tampering"),
+    parts=("documents", "audit", "policy", "tampering", "four_sources"),
 )
 
 
@@ -51,9 +66,10 @@ class KnowledgeOptions:
     entries: int = 100_000
     documents: int = 1_000
     questions: int = 200
+    share: float = 1.0
 
 
-QUICK = KnowledgeOptions(2, 20, 1_000, 40, 10)
+QUICK = KnowledgeOptions(2, 20, 1_000, 40, 10, 0.02)
 
 
 async def _documents(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
@@ -65,14 +81,24 @@ async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> 
     return await measure_overhead(app, directory, options.rounds, options.calls_a_round)
 
 
+async def _policy(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_policy(app, options.rounds, options.calls_a_round)
+
+
 async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
     return await measure_tampering(app, options.entries)
+
+
+async def _four_sources(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_four_sources(app, options.rounds, options.calls_a_round, options.share)
 
 
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
     "documents": _documents,
     "audit": _audit,
+    "policy": _policy,
     "tampering": _tampering,
+    "four_sources": _four_sources,
 }
 
 

@@ -37,6 +37,7 @@ READS = {
     "ListCitations",
     "GetEvent",
     "ListEvents",
+    "ListWorkflow",
     "WatchEvents",
     "GetDecision",
     "QueryDecisions",
