@@ -1,11 +1,11 @@
 """Recipes: which sections a bundle has, where their items come from, and at what price. A recipe is data."""
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from camillo_server.kernel.attribution import TrustLevel
-from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
 
@@ -29,6 +29,8 @@ class SectionSource(enum.StrEnum):
     HANDOFFS = "handoffs"
     SLOTS = "slots"
     """Slots, a line each: the newest first, then the most important, then those with most of the request's tags."""
+    SKILLS = "skills"
+    """Skills: those of `names` whole, and where they are `listed` a line of each of the others."""
     GIVEN_TEXT = "given_text"
     """The text that the request brings: a system prompt."""
     GIVEN_TURNS = "given_turns"
@@ -68,7 +70,7 @@ class SectionRecipe:
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
     latest turns are never condensed. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
-    candidate.
+    candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
     """
 
     name: str
@@ -85,11 +87,14 @@ class SectionRecipe:
     sources: Sequence[Source] = (Source.MEMORY,)
     kinds: Sequence[MemoryKind] = ()
     tags: Sequence[str] = ()
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
     profile: ScoringProfile | None = None
     min_score: float = MIN_RELEVANCE
     whole: int = 20
     hours: float = 24.0
     min_trust: TrustLevel = TrustLevel.UNKNOWN
+    names: Sequence[str] = ()
+    listed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

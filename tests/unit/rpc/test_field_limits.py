@@ -15,12 +15,13 @@ from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
 from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
 from camillo_server.decisions.decision import DecisionReach, DecisionStatus
-from camillo_server.events.event import ActorType, EventKind
+from camillo_server.events.event import ActorType, EventKind, WorkflowStatus
 from camillo_server.jobs.board import JobState
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
+from camillo_server.knowledge.skill import SkillLevel
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.messages import vector
 from camillo_server.outputs.summary.sample import ContentKind
@@ -59,8 +60,10 @@ KNOWN = {
     "ProfileFormat": PROFILE_FORMATS,
     "Role": Role,
     "Sensitivity": Sensitivity,
+    "SkillLevel": SkillLevel,
     "TaskStatus": TaskStatus,
     "TrustLevel": TrustLevel,
+    "WorkflowStatus": WorkflowStatus,
 }
 BY_RULE = {"Source", "ConflictPolicy"}
 

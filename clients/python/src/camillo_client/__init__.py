@@ -15,6 +15,7 @@ from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
@@ -24,7 +25,13 @@ from camillo_client.call_metadata import SHARED
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.document_fields import DocumentChanges, DocumentConditions, DocumentFields
 from camillo_client.errors import CamilloError
-from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
+from camillo_client.event_fields import (
+    EventTooLarge,
+    new_event,
+    tool_call,
+    tool_result,
+    workflow_step,
+)
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.hits import DecisionHit, DecisionsAnswer, Hit, RecallAnswer
 from camillo_client.memories import new_memory
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
     from camillo_client._async.memories import AsyncMemories
     from camillo_client._async.mirror import AsyncMirror
     from camillo_client._async.runs import AsyncRuns
+    from camillo_client._async.skills import AsyncSkills
     from camillo_client._async.slots import AsyncSlots
     from camillo_client._async.tasks import AsyncTasks
     from camillo_client._sync.mirror import Mirror
@@ -71,6 +79,7 @@ else:
         "AsyncMemories": "_async.memories",
         "AsyncMirror": "_async.mirror",
         "AsyncRuns": "_async.runs",
+        "AsyncSkills": "_async.skills",
         "AsyncSlots": "_async.slots",
         "AsyncTasks": "_async.tasks",
         "Mirror": "_sync.mirror",
@@ -105,6 +114,7 @@ __all__ = [
     "AsyncOffloading",
     "AsyncRecipes",
     "AsyncRuns",
+    "AsyncSkills",
     "AsyncSlots",
     "AsyncTasks",
     "AsyncViews",
@@ -135,6 +145,7 @@ __all__ = [
     "Recipes",
     "Runs",
     "SecretRedacted",
+    "Skills",
     "Slots",
     "Tasks",
     "Tls",
@@ -155,4 +166,5 @@ __all__ = [
     "to_vector",
     "tool_call",
     "tool_result",
+    "workflow_step",
 ]

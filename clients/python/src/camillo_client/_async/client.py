@@ -23,8 +23,10 @@ from camillo_client._async.knowledge import AsyncDocuments
 from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
+from camillo_client._async.skills import AsyncSkills
 from camillo_client._async.slots import AsyncSlots
 from camillo_client._async.tasks import AsyncTasks
+from camillo_client._async.workflows import AsyncWorkflows
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
@@ -87,12 +89,14 @@ class AsyncCamillo(GenericCalls):
         self.admin = AsyncAdmin(channel, calls)
         self.memories = AsyncMemories(channel, calls, written, agent_id)
         self.events = AsyncEvents(channel, calls, written, agent_id)
+        self.workflows = AsyncWorkflows(channel, calls, written, agent_id)
         self.artifacts = AsyncArtifacts(channel, calls, written, agent_id)
         self.documents = AsyncDocuments(channel, calls, written, agent_id)
         self.decisions = AsyncDecisions(channel, calls, written, agent_id)
         self.tasks = AsyncTasks(channel, calls, written, agent_id)
         self.context = AsyncContext(channel, calls, written, agent_id)
         self.slots = AsyncSlots(channel, calls, written, agent_id)
+        self.skills = AsyncSkills(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)

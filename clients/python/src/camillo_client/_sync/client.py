@@ -24,8 +24,10 @@ from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
+from camillo_client._sync.workflows import Workflows
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
@@ -88,12 +90,14 @@ class Camillo(GenericCalls):
         self.admin = Admin(channel, calls)
         self.memories = Memories(channel, calls, written, agent_id)
         self.events = Events(channel, calls, written, agent_id)
+        self.workflows = Workflows(channel, calls, written, agent_id)
         self.artifacts = Artifacts(channel, calls, written, agent_id)
         self.documents = Documents(channel, calls, written, agent_id)
         self.decisions = Decisions(channel, calls, written, agent_id)
         self.tasks = Tasks(channel, calls, written, agent_id)
         self.context = Context(channel, calls, written, agent_id)
         self.slots = Slots(channel, calls, written, agent_id)
+        self.skills = Skills(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)
