@@ -94,6 +94,67 @@ func (EventKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{0}
 }
 
+// How a step of a workflow stands.
+type WorkflowStatus int32
+
+const (
+	// Not told; of a filter: any.
+	WorkflowStatus_WORKFLOW_STATUS_UNSPECIFIED WorkflowStatus = 0
+	// It has begun.
+	WorkflowStatus_WORKFLOW_STATUS_STARTED WorkflowStatus = 1
+	// It ended well.
+	WorkflowStatus_WORKFLOW_STATUS_SUCCEEDED WorkflowStatus = 2
+	// It failed.
+	WorkflowStatus_WORKFLOW_STATUS_FAILED WorkflowStatus = 3
+	// It was passed over.
+	WorkflowStatus_WORKFLOW_STATUS_SKIPPED WorkflowStatus = 4
+)
+
+// Enum value maps for WorkflowStatus.
+var (
+	WorkflowStatus_name = map[int32]string{
+		0: "WORKFLOW_STATUS_UNSPECIFIED",
+		1: "WORKFLOW_STATUS_STARTED",
+		2: "WORKFLOW_STATUS_SUCCEEDED",
+		3: "WORKFLOW_STATUS_FAILED",
+		4: "WORKFLOW_STATUS_SKIPPED",
+	}
+	WorkflowStatus_value = map[string]int32{
+		"WORKFLOW_STATUS_UNSPECIFIED": 0,
+		"WORKFLOW_STATUS_STARTED":     1,
+		"WORKFLOW_STATUS_SUCCEEDED":   2,
+		"WORKFLOW_STATUS_FAILED":      3,
+		"WORKFLOW_STATUS_SKIPPED":     4,
+	}
+)
+
+func (x WorkflowStatus) Enum() *WorkflowStatus {
+	p := new(WorkflowStatus)
+	*p = x
+	return p
+}
+
+func (x WorkflowStatus) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WorkflowStatus) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_actor_proto_enumTypes[1].Descriptor()
+}
+
+func (WorkflowStatus) Type() protoreflect.EnumType {
+	return &file_camillo_v1_actor_proto_enumTypes[1]
+}
+
+func (x WorkflowStatus) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WorkflowStatus.Descriptor instead.
+func (WorkflowStatus) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{1}
+}
+
 // What kind of actor caused an event.
 type ActorType int32
 
@@ -139,11 +200,11 @@ func (x ActorType) String() string {
 }
 
 func (ActorType) Descriptor() protoreflect.EnumDescriptor {
-	return file_camillo_v1_actor_proto_enumTypes[1].Descriptor()
+	return file_camillo_v1_actor_proto_enumTypes[2].Descriptor()
 }
 
 func (ActorType) Type() protoreflect.EnumType {
-	return &file_camillo_v1_actor_proto_enumTypes[1]
+	return &file_camillo_v1_actor_proto_enumTypes[2]
 }
 
 func (x ActorType) Number() protoreflect.EnumNumber {
@@ -152,7 +213,7 @@ func (x ActorType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ActorType.Descriptor instead.
 func (ActorType) EnumDescriptor() ([]byte, []int) {
-	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{1}
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{2}
 }
 
 // How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
@@ -192,11 +253,11 @@ func (x Trust) String() string {
 }
 
 func (Trust) Descriptor() protoreflect.EnumDescriptor {
-	return file_camillo_v1_actor_proto_enumTypes[2].Descriptor()
+	return file_camillo_v1_actor_proto_enumTypes[3].Descriptor()
 }
 
 func (Trust) Type() protoreflect.EnumType {
-	return &file_camillo_v1_actor_proto_enumTypes[2]
+	return &file_camillo_v1_actor_proto_enumTypes[3]
 }
 
 func (x Trust) Number() protoreflect.EnumNumber {
@@ -205,7 +266,7 @@ func (x Trust) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Trust.Descriptor instead.
 func (Trust) EnumDescriptor() ([]byte, []int) {
-	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{3}
 }
 
 // How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
@@ -255,11 +316,11 @@ func (x TrustLevel) String() string {
 }
 
 func (TrustLevel) Descriptor() protoreflect.EnumDescriptor {
-	return file_camillo_v1_actor_proto_enumTypes[3].Descriptor()
+	return file_camillo_v1_actor_proto_enumTypes[4].Descriptor()
 }
 
 func (TrustLevel) Type() protoreflect.EnumType {
-	return &file_camillo_v1_actor_proto_enumTypes[3]
+	return &file_camillo_v1_actor_proto_enumTypes[4]
 }
 
 func (x TrustLevel) Number() protoreflect.EnumNumber {
@@ -268,7 +329,7 @@ func (x TrustLevel) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TrustLevel.Descriptor instead.
 func (TrustLevel) EnumDescriptor() ([]byte, []int) {
-	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{4}
 }
 
 // Who caused an event, or said what a memory tells.
@@ -343,7 +404,13 @@ const file_camillo_v1_actor_proto_rawDesc = "" +
 	"\x13EVENT_KIND_DECISION\x10\x04\x12\x1a\n" +
 	"\x16EVENT_KIND_TASK_UPDATE\x10\x05\x12\x1c\n" +
 	"\x18EVENT_KIND_WORKFLOW_STEP\x10\x06\x12\x17\n" +
-	"\x13EVENT_KIND_ARTIFACT\x10\a*\x7f\n" +
+	"\x13EVENT_KIND_ARTIFACT\x10\a*\xa6\x01\n" +
+	"\x0eWorkflowStatus\x12\x1f\n" +
+	"\x1bWORKFLOW_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17WORKFLOW_STATUS_STARTED\x10\x01\x12\x1d\n" +
+	"\x19WORKFLOW_STATUS_SUCCEEDED\x10\x02\x12\x1a\n" +
+	"\x16WORKFLOW_STATUS_FAILED\x10\x03\x12\x1b\n" +
+	"\x17WORKFLOW_STATUS_SKIPPED\x10\x04*\x7f\n" +
 	"\tActorType\x12\x1a\n" +
 	"\x16ACTOR_TYPE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ACTOR_TYPE_HUMAN\x10\x01\x12\x14\n" +
@@ -376,17 +443,18 @@ func file_camillo_v1_actor_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_actor_proto_rawDescData
 }
 
-var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_camillo_v1_actor_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_camillo_v1_actor_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_camillo_v1_actor_proto_goTypes = []any{
-	(EventKind)(0),  // 0: camillo.v1.EventKind
-	(ActorType)(0),  // 1: camillo.v1.ActorType
-	(Trust)(0),      // 2: camillo.v1.Trust
-	(TrustLevel)(0), // 3: camillo.v1.TrustLevel
-	(*Actor)(nil),   // 4: camillo.v1.Actor
+	(EventKind)(0),      // 0: camillo.v1.EventKind
+	(WorkflowStatus)(0), // 1: camillo.v1.WorkflowStatus
+	(ActorType)(0),      // 2: camillo.v1.ActorType
+	(Trust)(0),          // 3: camillo.v1.Trust
+	(TrustLevel)(0),     // 4: camillo.v1.TrustLevel
+	(*Actor)(nil),       // 5: camillo.v1.Actor
 }
 var file_camillo_v1_actor_proto_depIdxs = []int32{
-	1, // 0: camillo.v1.Actor.type:type_name -> camillo.v1.ActorType
+	2, // 0: camillo.v1.Actor.type:type_name -> camillo.v1.ActorType
 	1, // [1:1] is the sub-list for method output_type
 	1, // [1:1] is the sub-list for method input_type
 	1, // [1:1] is the sub-list for extension type_name
@@ -405,7 +473,7 @@ func file_camillo_v1_actor_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_actor_proto_rawDesc), len(file_camillo_v1_actor_proto_rawDesc)),
-			NumEnums:      4,
+			NumEnums:      5,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,

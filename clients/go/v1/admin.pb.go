@@ -375,9 +375,11 @@ type ApiKey struct {
 	// The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
 	MaxSensitivity string `protobuf:"bytes,12,opt,name=max_sensitivity,json=maxSensitivity,proto3" json:"max_sensitivity,omitempty"`
 	// Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
-	Actors        []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Actors []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
+	// The categories of documents that it reads; empty: all documents.
+	DocumentCategories []string `protobuf:"bytes,14,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *ApiKey) Reset() {
@@ -501,6 +503,13 @@ func (x *ApiKey) GetActors() []string {
 	return nil
 }
 
+func (x *ApiKey) GetDocumentCategories() []string {
+	if x != nil {
+		return x.DocumentCategories
+	}
+	return nil
+}
+
 // The index of one scope, in the memory of one process.
 type HeldIndex struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -610,7 +619,7 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x88\x04\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xb9\x04\n" +
 	"\x06ApiKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n" +
 	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
@@ -628,7 +637,8 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	" \x01(\tR\x0ecreatedByKeyId\x12-\n" +
 	"\achannel\x18\v \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
 	"\x0fmax_sensitivity\x18\f \x01(\tR\x0emaxSensitivity\x12\x16\n" +
-	"\x06actors\x18\r \x03(\tR\x06actors\"\xad\x01\n" +
+	"\x06actors\x18\r \x03(\tR\x06actors\x12/\n" +
+	"\x13document_categories\x18\x0e \x03(\tR\x12documentCategories\"\xad\x01\n" +
 	"\tHeldIndex\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
 	"\bmemories\x18\x02 \x01(\x03R\bmemories\x12\x14\n" +

@@ -139,9 +139,11 @@ type WhoAmIResponse struct {
 	// The level above which it reads nothing; unspecified: none.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// For whom it speaks; empty: see ApiKey.
-	Actors        []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
+	// The categories of documents that it reads; empty: all documents.
+	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *WhoAmIResponse) Reset() {
@@ -240,6 +242,13 @@ func (x *WhoAmIResponse) GetMaxSensitivity() Sensitivity {
 func (x *WhoAmIResponse) GetActors() []string {
 	if x != nil {
 		return x.Actors
+	}
+	return nil
+}
+
+func (x *WhoAmIResponse) GetDocumentCategories() []string {
+	if x != nil {
+		return x.DocumentCategories
 	}
 	return nil
 }
@@ -1172,9 +1181,12 @@ type CreateKeyRequest struct {
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
 	// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
-	Actors        []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
+	// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+	// categories is among them. Empty: the caller's own.
+	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *CreateKeyRequest) Reset() {
@@ -1284,6 +1296,13 @@ func (x *CreateKeyRequest) GetMaxSensitivity() Sensitivity {
 func (x *CreateKeyRequest) GetActors() []string {
 	if x != nil {
 		return x.Actors
+	}
+	return nil
+}
+
+func (x *CreateKeyRequest) GetDocumentCategories() []string {
+	if x != nil {
+		return x.DocumentCategories
 	}
 	return nil
 }
@@ -1862,7 +1881,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/admin_service.proto\x12\n" +
 	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
-	"\rWhoAmIRequest\"\x81\x03\n" +
+	"\rWhoAmIRequest\"\xb2\x03\n" +
 	"\x0eWhoAmIResponse\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1b\n" +
@@ -1874,7 +1893,8 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\achannel\x18\b \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12@\n" +
 	"\x0fmax_sensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x16\n" +
 	"\x06actors\x18\n" +
-	" \x03(\tR\x06actors\"\x94\x01\n" +
+	" \x03(\tR\x06actors\x12/\n" +
+	"\x13document_categories\x18\v \x03(\tR\x12documentCategories\"\x94\x01\n" +
 	"\x13CreateTenantRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
@@ -1931,7 +1951,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\bagent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\aagentId\x12(\n" +
 	"\x10confirm_agent_id\x18\x04 \x01(\tR\x0econfirmAgentId\"D\n" +
 	"\x13DeleteAgentResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xac\x04\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xed\x04\n" +
 	"\x10CreateKeyRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
@@ -1944,7 +1964,9 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\achannel\x18\b \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12@\n" +
 	"\x0fmax_sensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12'\n" +
 	"\x06actors\x18\n" +
-	" \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x88\x01\"\x02\x10@R\x06actorsB\a\n" +
+	" \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x88\x01\"\x02\x10@R\x06actors\x12?\n" +
+	"\x13document_categories\x18\v \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x12documentCategoriesB\a\n" +
 	"\x05reach\"Q\n" +
 	"\x11CreateKeyResponse\x12$\n" +
 	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n" +

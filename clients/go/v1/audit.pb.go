@@ -474,6 +474,63 @@ func (x *AuditProblem) GetKind() AuditProblemKind {
 	return AuditProblemKind_AUDIT_PROBLEM_KIND_UNSPECIFIED
 }
 
+// What the audit trail of a tenant holds, and for how long.
+type AuditPolicy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
+	// ever.
+	RetentionDays int32 `protobuf:"varint,1,opt,name=retention_days,json=retentionDays,proto3" json:"retention_days,omitempty"`
+	// Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
+	// are entered within a second behind the answer, and a process that is killed loses those of that second.
+	AuditReads    bool `protobuf:"varint,2,opt,name=audit_reads,json=auditReads,proto3" json:"audit_reads,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditPolicy) Reset() {
+	*x = AuditPolicy{}
+	mi := &file_camillo_v1_audit_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditPolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditPolicy) ProtoMessage() {}
+
+func (x *AuditPolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditPolicy.ProtoReflect.Descriptor instead.
+func (*AuditPolicy) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *AuditPolicy) GetRetentionDays() int32 {
+	if x != nil {
+		return x.RetentionDays
+	}
+	return 0
+}
+
+func (x *AuditPolicy) GetAuditReads() bool {
+	if x != nil {
+		return x.AuditReads
+	}
+	return false
+}
+
 var File_camillo_v1_audit_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_audit_proto_rawDesc = "" +
@@ -513,7 +570,12 @@ const file_camillo_v1_audit_proto_rawDesc = "" +
 	"\x04hash\x18\x03 \x01(\fR\x04hash\"\\\n" +
 	"\fAuditProblem\x12\x1a\n" +
 	"\bposition\x18\x01 \x01(\x03R\bposition\x120\n" +
-	"\x04kind\x18\x02 \x01(\x0e2\x1c.camillo.v1.AuditProblemKindR\x04kind*\x94\x01\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1c.camillo.v1.AuditProblemKindR\x04kind\"e\n" +
+	"\vAuditPolicy\x125\n" +
+	"\x0eretention_days\x18\x01 \x01(\x05B\x0e\xf2\xee\x1b\n" +
+	"*\x06\b\x1f\x10\x94\x9d\x028\x00R\rretentionDays\x12\x1f\n" +
+	"\vaudit_reads\x18\x02 \x01(\bR\n" +
+	"auditReads*\x94\x01\n" +
 	"\x10AuditProblemKind\x12\"\n" +
 	"\x1eAUDIT_PROBLEM_KIND_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aAUDIT_PROBLEM_KIND_CHANGED\x10\x01\x12\x1e\n" +
@@ -534,7 +596,7 @@ func file_camillo_v1_audit_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_audit_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_camillo_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_audit_proto_goTypes = []any{
 	(AuditProblemKind)(0),         // 0: camillo.v1.AuditProblemKind
 	(*AuditEntry)(nil),            // 1: camillo.v1.AuditEntry
@@ -542,16 +604,17 @@ var file_camillo_v1_audit_proto_goTypes = []any{
 	(*AuditChange)(nil),           // 3: camillo.v1.AuditChange
 	(*AuditHead)(nil),             // 4: camillo.v1.AuditHead
 	(*AuditProblem)(nil),          // 5: camillo.v1.AuditProblem
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 7: google.protobuf.Struct
-	(Sensitivity)(0),              // 8: camillo.v1.Sensitivity
+	(*AuditPolicy)(nil),           // 6: camillo.v1.AuditPolicy
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
+	(Sensitivity)(0),              // 9: camillo.v1.Sensitivity
 }
 var file_camillo_v1_audit_proto_depIdxs = []int32{
-	6, // 0: camillo.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
+	7, // 0: camillo.v1.AuditEntry.at:type_name -> google.protobuf.Timestamp
 	2, // 1: camillo.v1.AuditEntry.action:type_name -> camillo.v1.NewAuditAction
-	7, // 2: camillo.v1.NewAuditAction.meta:type_name -> google.protobuf.Struct
-	8, // 3: camillo.v1.NewAuditAction.sensitivity:type_name -> camillo.v1.Sensitivity
-	6, // 4: camillo.v1.NewAuditAction.occurred_at:type_name -> google.protobuf.Timestamp
+	8, // 2: camillo.v1.NewAuditAction.meta:type_name -> google.protobuf.Struct
+	9, // 3: camillo.v1.NewAuditAction.sensitivity:type_name -> camillo.v1.Sensitivity
+	7, // 4: camillo.v1.NewAuditAction.occurred_at:type_name -> google.protobuf.Timestamp
 	1, // 5: camillo.v1.AuditChange.entry:type_name -> camillo.v1.AuditEntry
 	0, // 6: camillo.v1.AuditProblem.kind:type_name -> camillo.v1.AuditProblemKind
 	7, // [7:7] is the sub-list for method output_type
@@ -574,7 +637,7 @@ func file_camillo_v1_audit_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_audit_proto_rawDesc), len(file_camillo_v1_audit_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

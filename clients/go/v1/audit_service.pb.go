@@ -591,6 +591,190 @@ func (x *VerifyAuditResponse) GetProblems() []*AuditProblem {
 	return nil
 }
 
+// Asks for the tenant's policy.
+type GetAuditPolicyRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAuditPolicyRequest) Reset() {
+	*x = GetAuditPolicyRequest{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAuditPolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAuditPolicyRequest) ProtoMessage() {}
+
+func (x *GetAuditPolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAuditPolicyRequest.ProtoReflect.Descriptor instead.
+func (*GetAuditPolicyRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{9}
+}
+
+// The tenant's policy.
+type GetAuditPolicyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The policy.
+	Policy        *AuditPolicy `protobuf:"bytes,1,opt,name=policy,proto3" json:"policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAuditPolicyResponse) Reset() {
+	*x = GetAuditPolicyResponse{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAuditPolicyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAuditPolicyResponse) ProtoMessage() {}
+
+func (x *GetAuditPolicyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAuditPolicyResponse.ProtoReflect.Descriptor instead.
+func (*GetAuditPolicyResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *GetAuditPolicyResponse) GetPolicy() *AuditPolicy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+// Asks for the tenant's policy to be changed.
+type SetAuditPolicyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The policy.
+	Policy        *AuditPolicy `protobuf:"bytes,2,opt,name=policy,proto3" json:"policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAuditPolicyRequest) Reset() {
+	*x = SetAuditPolicyRequest{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAuditPolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAuditPolicyRequest) ProtoMessage() {}
+
+func (x *SetAuditPolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAuditPolicyRequest.ProtoReflect.Descriptor instead.
+func (*SetAuditPolicyRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SetAuditPolicyRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *SetAuditPolicyRequest) GetPolicy() *AuditPolicy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+// The tenant's policy, as it is now.
+type SetAuditPolicyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The policy.
+	Policy        *AuditPolicy `protobuf:"bytes,1,opt,name=policy,proto3" json:"policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetAuditPolicyResponse) Reset() {
+	*x = SetAuditPolicyResponse{}
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetAuditPolicyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetAuditPolicyResponse) ProtoMessage() {}
+
+func (x *SetAuditPolicyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_audit_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetAuditPolicyResponse.ProtoReflect.Descriptor instead.
+func (*SetAuditPolicyResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_audit_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *SetAuditPolicyResponse) GetPolicy() *AuditPolicy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
 var File_camillo_v1_audit_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_audit_service_proto_rawDesc = "" +
@@ -638,12 +822,23 @@ const file_camillo_v1_audit_service_proto_rawDesc = "" +
 	"\x04head\x18\x01 \x01(\v2\x15.camillo.v1.AuditHeadR\x04head\x12\x18\n" +
 	"\aentries\x18\x02 \x01(\x03R\aentries\x12'\n" +
 	"\x0fpruned_position\x18\x03 \x01(\x03R\x0eprunedPosition\x124\n" +
-	"\bproblems\x18\x04 \x03(\v2\x18.camillo.v1.AuditProblemR\bproblems2\xf1\x03\n" +
+	"\bproblems\x18\x04 \x03(\v2\x18.camillo.v1.AuditProblemR\bproblems\"\x17\n" +
+	"\x15GetAuditPolicyRequest\"I\n" +
+	"\x16GetAuditPolicyResponse\x12/\n" +
+	"\x06policy\x18\x01 \x01(\v2\x17.camillo.v1.AuditPolicyR\x06policy\"z\n" +
+	"\x15SetAuditPolicyRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x127\n" +
+	"\x06policy\x18\x02 \x01(\v2\x17.camillo.v1.AuditPolicyB\x06\xf2\xee\x1b\x02\b\x01R\x06policy\"I\n" +
+	"\x16SetAuditPolicyResponse\x12/\n" +
+	"\x06policy\x18\x01 \x01(\v2\x17.camillo.v1.AuditPolicyR\x06policy2\xe2\x05\n" +
 	"\fAuditService\x12{\n" +
 	"\x10ListAuditEntries\x12#.camillo.v1.ListAuditEntriesRequest\x1a$.camillo.v1.ListAuditEntriesResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/auditEntries\x12q\n" +
 	"\n" +
 	"WatchAudit\x12\x1d.camillo.v1.WatchAuditRequest\x1a\x1e.camillo.v1.WatchAuditResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/auditEntries:watch0\x01\x12~\n" +
-	"\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/auditEntries\x12q\n" +
+	"\x10RecordAuditEntry\x12#.camillo.v1.RecordAuditEntryRequest\x1a$.camillo.v1.RecordAuditEntryResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/auditEntries\x12u\n" +
+	"\x0eGetAuditPolicy\x12!.camillo.v1.GetAuditPolicyRequest\x1a\".camillo.v1.GetAuditPolicyResponse\"\x1c\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/audit:policy\x12x\n" +
+	"\x0eSetAuditPolicy\x12!.camillo.v1.SetAuditPolicyRequest\x1a\".camillo.v1.SetAuditPolicyResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:policy\x12q\n" +
 	"\vVerifyAudit\x12\x1e.camillo.v1.VerifyAuditRequest\x1a\x1f.camillo.v1.VerifyAuditResponse\"\x1f\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/audit:verify0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -659,7 +854,7 @@ func file_camillo_v1_audit_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_audit_service_proto_rawDescData
 }
 
-var file_camillo_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_camillo_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_camillo_v1_audit_service_proto_goTypes = []any{
 	(*AuditFilter)(nil),              // 0: camillo.v1.AuditFilter
 	(*ListAuditEntriesRequest)(nil),  // 1: camillo.v1.ListAuditEntriesRequest
@@ -670,42 +865,54 @@ var file_camillo_v1_audit_service_proto_goTypes = []any{
 	(*RecordAuditEntryResponse)(nil), // 6: camillo.v1.RecordAuditEntryResponse
 	(*VerifyAuditRequest)(nil),       // 7: camillo.v1.VerifyAuditRequest
 	(*VerifyAuditResponse)(nil),      // 8: camillo.v1.VerifyAuditResponse
-	(*timestamppb.Timestamp)(nil),    // 9: google.protobuf.Timestamp
-	(*AuditEntry)(nil),               // 10: camillo.v1.AuditEntry
-	(*AuditChange)(nil),              // 11: camillo.v1.AuditChange
-	(*NewAuditAction)(nil),           // 12: camillo.v1.NewAuditAction
-	(*Revision)(nil),                 // 13: camillo.v1.Revision
-	(*Redaction)(nil),                // 14: camillo.v1.Redaction
-	(*AuditHead)(nil),                // 15: camillo.v1.AuditHead
-	(*AuditProblem)(nil),             // 16: camillo.v1.AuditProblem
+	(*GetAuditPolicyRequest)(nil),    // 9: camillo.v1.GetAuditPolicyRequest
+	(*GetAuditPolicyResponse)(nil),   // 10: camillo.v1.GetAuditPolicyResponse
+	(*SetAuditPolicyRequest)(nil),    // 11: camillo.v1.SetAuditPolicyRequest
+	(*SetAuditPolicyResponse)(nil),   // 12: camillo.v1.SetAuditPolicyResponse
+	(*timestamppb.Timestamp)(nil),    // 13: google.protobuf.Timestamp
+	(*AuditEntry)(nil),               // 14: camillo.v1.AuditEntry
+	(*AuditChange)(nil),              // 15: camillo.v1.AuditChange
+	(*NewAuditAction)(nil),           // 16: camillo.v1.NewAuditAction
+	(*Revision)(nil),                 // 17: camillo.v1.Revision
+	(*Redaction)(nil),                // 18: camillo.v1.Redaction
+	(*AuditHead)(nil),                // 19: camillo.v1.AuditHead
+	(*AuditProblem)(nil),             // 20: camillo.v1.AuditProblem
+	(*AuditPolicy)(nil),              // 21: camillo.v1.AuditPolicy
 }
 var file_camillo_v1_audit_service_proto_depIdxs = []int32{
-	9,  // 0: camillo.v1.AuditFilter.at_from:type_name -> google.protobuf.Timestamp
-	9,  // 1: camillo.v1.AuditFilter.at_before:type_name -> google.protobuf.Timestamp
+	13, // 0: camillo.v1.AuditFilter.at_from:type_name -> google.protobuf.Timestamp
+	13, // 1: camillo.v1.AuditFilter.at_before:type_name -> google.protobuf.Timestamp
 	0,  // 2: camillo.v1.ListAuditEntriesRequest.filter:type_name -> camillo.v1.AuditFilter
-	10, // 3: camillo.v1.ListAuditEntriesResponse.entries:type_name -> camillo.v1.AuditEntry
+	14, // 3: camillo.v1.ListAuditEntriesResponse.entries:type_name -> camillo.v1.AuditEntry
 	0,  // 4: camillo.v1.WatchAuditRequest.filter:type_name -> camillo.v1.AuditFilter
-	11, // 5: camillo.v1.WatchAuditResponse.change:type_name -> camillo.v1.AuditChange
-	12, // 6: camillo.v1.RecordAuditEntryRequest.action:type_name -> camillo.v1.NewAuditAction
-	12, // 7: camillo.v1.RecordAuditEntryResponse.action:type_name -> camillo.v1.NewAuditAction
-	13, // 8: camillo.v1.RecordAuditEntryResponse.shared_revision:type_name -> camillo.v1.Revision
-	14, // 9: camillo.v1.RecordAuditEntryResponse.redactions:type_name -> camillo.v1.Redaction
-	15, // 10: camillo.v1.VerifyAuditRequest.known_heads:type_name -> camillo.v1.AuditHead
-	15, // 11: camillo.v1.VerifyAuditResponse.head:type_name -> camillo.v1.AuditHead
-	16, // 12: camillo.v1.VerifyAuditResponse.problems:type_name -> camillo.v1.AuditProblem
-	1,  // 13: camillo.v1.AuditService.ListAuditEntries:input_type -> camillo.v1.ListAuditEntriesRequest
-	3,  // 14: camillo.v1.AuditService.WatchAudit:input_type -> camillo.v1.WatchAuditRequest
-	5,  // 15: camillo.v1.AuditService.RecordAuditEntry:input_type -> camillo.v1.RecordAuditEntryRequest
-	7,  // 16: camillo.v1.AuditService.VerifyAudit:input_type -> camillo.v1.VerifyAuditRequest
-	2,  // 17: camillo.v1.AuditService.ListAuditEntries:output_type -> camillo.v1.ListAuditEntriesResponse
-	4,  // 18: camillo.v1.AuditService.WatchAudit:output_type -> camillo.v1.WatchAuditResponse
-	6,  // 19: camillo.v1.AuditService.RecordAuditEntry:output_type -> camillo.v1.RecordAuditEntryResponse
-	8,  // 20: camillo.v1.AuditService.VerifyAudit:output_type -> camillo.v1.VerifyAuditResponse
-	17, // [17:21] is the sub-list for method output_type
-	13, // [13:17] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	15, // 5: camillo.v1.WatchAuditResponse.change:type_name -> camillo.v1.AuditChange
+	16, // 6: camillo.v1.RecordAuditEntryRequest.action:type_name -> camillo.v1.NewAuditAction
+	16, // 7: camillo.v1.RecordAuditEntryResponse.action:type_name -> camillo.v1.NewAuditAction
+	17, // 8: camillo.v1.RecordAuditEntryResponse.shared_revision:type_name -> camillo.v1.Revision
+	18, // 9: camillo.v1.RecordAuditEntryResponse.redactions:type_name -> camillo.v1.Redaction
+	19, // 10: camillo.v1.VerifyAuditRequest.known_heads:type_name -> camillo.v1.AuditHead
+	19, // 11: camillo.v1.VerifyAuditResponse.head:type_name -> camillo.v1.AuditHead
+	20, // 12: camillo.v1.VerifyAuditResponse.problems:type_name -> camillo.v1.AuditProblem
+	21, // 13: camillo.v1.GetAuditPolicyResponse.policy:type_name -> camillo.v1.AuditPolicy
+	21, // 14: camillo.v1.SetAuditPolicyRequest.policy:type_name -> camillo.v1.AuditPolicy
+	21, // 15: camillo.v1.SetAuditPolicyResponse.policy:type_name -> camillo.v1.AuditPolicy
+	1,  // 16: camillo.v1.AuditService.ListAuditEntries:input_type -> camillo.v1.ListAuditEntriesRequest
+	3,  // 17: camillo.v1.AuditService.WatchAudit:input_type -> camillo.v1.WatchAuditRequest
+	5,  // 18: camillo.v1.AuditService.RecordAuditEntry:input_type -> camillo.v1.RecordAuditEntryRequest
+	9,  // 19: camillo.v1.AuditService.GetAuditPolicy:input_type -> camillo.v1.GetAuditPolicyRequest
+	11, // 20: camillo.v1.AuditService.SetAuditPolicy:input_type -> camillo.v1.SetAuditPolicyRequest
+	7,  // 21: camillo.v1.AuditService.VerifyAudit:input_type -> camillo.v1.VerifyAuditRequest
+	2,  // 22: camillo.v1.AuditService.ListAuditEntries:output_type -> camillo.v1.ListAuditEntriesResponse
+	4,  // 23: camillo.v1.AuditService.WatchAudit:output_type -> camillo.v1.WatchAuditResponse
+	6,  // 24: camillo.v1.AuditService.RecordAuditEntry:output_type -> camillo.v1.RecordAuditEntryResponse
+	10, // 25: camillo.v1.AuditService.GetAuditPolicy:output_type -> camillo.v1.GetAuditPolicyResponse
+	12, // 26: camillo.v1.AuditService.SetAuditPolicy:output_type -> camillo.v1.SetAuditPolicyResponse
+	8,  // 27: camillo.v1.AuditService.VerifyAudit:output_type -> camillo.v1.VerifyAuditResponse
+	22, // [22:28] is the sub-list for method output_type
+	16, // [16:22] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_audit_service_proto_init() }
@@ -723,7 +930,7 @@ func file_camillo_v1_audit_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_audit_service_proto_rawDesc), len(file_camillo_v1_audit_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,6 +22,8 @@ const (
 	AuditService_ListAuditEntries_FullMethodName = "/camillo.v1.AuditService/ListAuditEntries"
 	AuditService_WatchAudit_FullMethodName       = "/camillo.v1.AuditService/WatchAudit"
 	AuditService_RecordAuditEntry_FullMethodName = "/camillo.v1.AuditService/RecordAuditEntry"
+	AuditService_GetAuditPolicy_FullMethodName   = "/camillo.v1.AuditService/GetAuditPolicy"
+	AuditService_SetAuditPolicy_FullMethodName   = "/camillo.v1.AuditService/SetAuditPolicy"
 	AuditService_VerifyAudit_FullMethodName      = "/camillo.v1.AuditService/VerifyAudit"
 )
 
@@ -38,6 +40,10 @@ type AuditServiceClient interface {
 	WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error)
 	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
 	RecordAuditEntry(ctx context.Context, in *RecordAuditEntryRequest, opts ...grpc.CallOption) (*RecordAuditEntryResponse, error)
+	// How long the tenant keeps entries, and whether reads leave any.
+	GetAuditPolicy(ctx context.Context, in *GetAuditPolicyRequest, opts ...grpc.CallOption) (*GetAuditPolicyResponse, error)
+	// Changes that.
+	SetAuditPolicy(ctx context.Context, in *SetAuditPolicyRequest, opts ...grpc.CallOption) (*SetAuditPolicyResponse, error)
 	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
 	VerifyAudit(ctx context.Context, in *VerifyAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAuditResponse], error)
 }
@@ -89,6 +95,26 @@ func (c *auditServiceClient) RecordAuditEntry(ctx context.Context, in *RecordAud
 	return out, nil
 }
 
+func (c *auditServiceClient) GetAuditPolicy(ctx context.Context, in *GetAuditPolicyRequest, opts ...grpc.CallOption) (*GetAuditPolicyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetAuditPolicyResponse)
+	err := c.cc.Invoke(ctx, AuditService_GetAuditPolicy_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *auditServiceClient) SetAuditPolicy(ctx context.Context, in *SetAuditPolicyRequest, opts ...grpc.CallOption) (*SetAuditPolicyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetAuditPolicyResponse)
+	err := c.cc.Invoke(ctx, AuditService_SetAuditPolicy_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *auditServiceClient) VerifyAudit(ctx context.Context, in *VerifyAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAuditResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &AuditService_ServiceDesc.Streams[1], AuditService_VerifyAudit_FullMethodName, cOpts...)
@@ -121,6 +147,10 @@ type AuditServiceServer interface {
 	WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error
 	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
 	RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error)
+	// How long the tenant keeps entries, and whether reads leave any.
+	GetAuditPolicy(context.Context, *GetAuditPolicyRequest) (*GetAuditPolicyResponse, error)
+	// Changes that.
+	SetAuditPolicy(context.Context, *SetAuditPolicyRequest) (*SetAuditPolicyResponse, error)
 	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
 	VerifyAudit(*VerifyAuditRequest, grpc.ServerStreamingServer[VerifyAuditResponse]) error
 	mustEmbedUnimplementedAuditServiceServer()
@@ -141,6 +171,12 @@ func (UnimplementedAuditServiceServer) WatchAudit(*WatchAuditRequest, grpc.Serve
 }
 func (UnimplementedAuditServiceServer) RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordAuditEntry not implemented")
+}
+func (UnimplementedAuditServiceServer) GetAuditPolicy(context.Context, *GetAuditPolicyRequest) (*GetAuditPolicyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetAuditPolicy not implemented")
+}
+func (UnimplementedAuditServiceServer) SetAuditPolicy(context.Context, *SetAuditPolicyRequest) (*SetAuditPolicyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetAuditPolicy not implemented")
 }
 func (UnimplementedAuditServiceServer) VerifyAudit(*VerifyAuditRequest, grpc.ServerStreamingServer[VerifyAuditResponse]) error {
 	return status.Error(codes.Unimplemented, "method VerifyAudit not implemented")
@@ -213,6 +249,42 @@ func _AuditService_RecordAuditEntry_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AuditService_GetAuditPolicy_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetAuditPolicyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuditServiceServer).GetAuditPolicy(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuditService_GetAuditPolicy_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuditServiceServer).GetAuditPolicy(ctx, req.(*GetAuditPolicyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuditService_SetAuditPolicy_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetAuditPolicyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuditServiceServer).SetAuditPolicy(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuditService_SetAuditPolicy_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuditServiceServer).SetAuditPolicy(ctx, req.(*SetAuditPolicyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AuditService_VerifyAudit_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(VerifyAuditRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -238,6 +310,14 @@ var AuditService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordAuditEntry",
 			Handler:    _AuditService_RecordAuditEntry_Handler,
+		},
+		{
+			MethodName: "GetAuditPolicy",
+			Handler:    _AuditService_GetAuditPolicy_Handler,
+		},
+		{
+			MethodName: "SetAuditPolicy",
+			Handler:    _AuditService_SetAuditPolicy_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -48,6 +48,8 @@ const (
 	BundleItemType_BUNDLE_ITEM_TYPE_CONDENSED BundleItemType = 9
 	// A slot, in one line.
 	BundleItemType_BUNDLE_ITEM_TYPE_SLOT BundleItemType = 10
+	// A skill, whole or in one line.
+	BundleItemType_BUNDLE_ITEM_TYPE_SKILL BundleItemType = 11
 )
 
 // Enum value maps for BundleItemType.
@@ -64,6 +66,7 @@ var (
 		8:  "BUNDLE_ITEM_TYPE_GIVEN",
 		9:  "BUNDLE_ITEM_TYPE_CONDENSED",
 		10: "BUNDLE_ITEM_TYPE_SLOT",
+		11: "BUNDLE_ITEM_TYPE_SKILL",
 	}
 	BundleItemType_value = map[string]int32{
 		"BUNDLE_ITEM_TYPE_UNSPECIFIED": 0,
@@ -77,6 +80,7 @@ var (
 		"BUNDLE_ITEM_TYPE_GIVEN":       8,
 		"BUNDLE_ITEM_TYPE_CONDENSED":   9,
 		"BUNDLE_ITEM_TYPE_SLOT":        10,
+		"BUNDLE_ITEM_TYPE_SKILL":       11,
 	}
 )
 
@@ -1694,7 +1698,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x04Turn\x12%\n" +
 	"\aspeaker\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\aspeaker\x12 \n" +
 	"\x04text\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x10R\x04text\x12&\n" +
-	"\x04refs\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs*\xd1\x02\n" +
+	"\x04refs\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs*\xed\x02\n" +
 	"\x0eBundleItemType\x12 \n" +
 	"\x1cBUNDLE_ITEM_TYPE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15BUNDLE_ITEM_TYPE_VIEW\x10\x01\x12\x19\n" +
@@ -1707,7 +1711,8 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x16BUNDLE_ITEM_TYPE_GIVEN\x10\b\x12\x1e\n" +
 	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t\x12\x19\n" +
 	"\x15BUNDLE_ITEM_TYPE_SLOT\x10\n" +
-	"*\x89\x02\n" +
+	"\x12\x1a\n" +
+	"\x16BUNDLE_ITEM_TYPE_SKILL\x10\v*\x89\x02\n" +
 	"\x0eOmissionReason\x12\x1f\n" +
 	"\x1bOMISSION_REASON_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OMISSION_REASON_BUDGET\x10\x01\x12\x1b\n" +

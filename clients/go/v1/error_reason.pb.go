@@ -146,6 +146,15 @@ const (
 	ErrorReason_ERROR_REASON_PROFILER_UNAVAILABLE ErrorReason = 56
 	// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
 	ErrorReason_ERROR_REASON_SLOT_NOT_FOUND ErrorReason = 57
+	// NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
+	// or `name`.
+	ErrorReason_ERROR_REASON_DOCUMENT_NOT_FOUND ErrorReason = 58
+	// NOT_FOUND: no such skill, or no such version. Metadata: `name`.
+	ErrorReason_ERROR_REASON_SKILL_NOT_FOUND ErrorReason = 59
+	// FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
+	// reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
+	// `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 60
 )
 
 // Enum value maps for ErrorReason.
@@ -209,6 +218,9 @@ var (
 		55: "ERROR_REASON_HANDOFF_REFUSED",
 		56: "ERROR_REASON_PROFILER_UNAVAILABLE",
 		57: "ERROR_REASON_SLOT_NOT_FOUND",
+		58: "ERROR_REASON_DOCUMENT_NOT_FOUND",
+		59: "ERROR_REASON_SKILL_NOT_FOUND",
+		60: "ERROR_REASON_DOCUMENT_UNREADABLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -269,6 +281,9 @@ var (
 		"ERROR_REASON_HANDOFF_REFUSED":        55,
 		"ERROR_REASON_PROFILER_UNAVAILABLE":   56,
 		"ERROR_REASON_SLOT_NOT_FOUND":         57,
+		"ERROR_REASON_DOCUMENT_NOT_FOUND":     58,
+		"ERROR_REASON_SKILL_NOT_FOUND":        59,
+		"ERROR_REASON_DOCUMENT_UNREADABLE":    60,
 	}
 )
 
@@ -304,7 +319,7 @@ var File_camillo_v1_error_reason_proto protoreflect.FileDescriptor
 const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/error_reason.proto\x12\n" +
-	"camillo.v1*\xb9\x0f\n" +
+	"camillo.v1*\xa6\x10\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12#\n" +
@@ -364,7 +379,10 @@ const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\x1aERROR_REASON_PLAN_REQUIRED\x106\x12 \n" +
 	"\x1cERROR_REASON_HANDOFF_REFUSED\x107\x12%\n" +
 	"!ERROR_REASON_PROFILER_UNAVAILABLE\x108\x12\x1f\n" +
-	"\x1bERROR_REASON_SLOT_NOT_FOUND\x109B4\n" +
+	"\x1bERROR_REASON_SLOT_NOT_FOUND\x109\x12#\n" +
+	"\x1fERROR_REASON_DOCUMENT_NOT_FOUND\x10:\x12 \n" +
+	"\x1cERROR_REASON_SKILL_NOT_FOUND\x10;\x12$\n" +
+	" ERROR_REASON_DOCUMENT_UNREADABLE\x10<B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -261,6 +261,107 @@ func (x *ToolResult) GetExitCode() int32 {
 	return 0
 }
 
+// A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+// one, and the whole becomes an artifact.
+type WorkflowStep struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workflow: 1 to 128 characters.
+	Workflow string `protobuf:"bytes,1,opt,name=workflow,proto3" json:"workflow,omitempty"`
+	// Which run of it: up to 128 characters.
+	Run string `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	// The step: 1 to 128 characters.
+	Step string `protobuf:"bytes,3,opt,name=step,proto3" json:"step,omitempty"`
+	// How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+	Status WorkflowStatus `protobuf:"varint,4,opt,name=status,proto3,enum=camillo.v1.WorkflowStatus" json:"status,omitempty"`
+	// What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+	Output string `protobuf:"bytes,5,opt,name=output,proto3" json:"output,omitempty"`
+	// The output is not the whole; the artifact is. Ignored in requests.
+	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	// The whole. Ignored in requests.
+	ArtifactId    string `protobuf:"bytes,7,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkflowStep) Reset() {
+	*x = WorkflowStep{}
+	mi := &file_camillo_v1_event_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkflowStep) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkflowStep) ProtoMessage() {}
+
+func (x *WorkflowStep) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_event_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkflowStep.ProtoReflect.Descriptor instead.
+func (*WorkflowStep) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *WorkflowStep) GetWorkflow() string {
+	if x != nil {
+		return x.Workflow
+	}
+	return ""
+}
+
+func (x *WorkflowStep) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *WorkflowStep) GetStep() string {
+	if x != nil {
+		return x.Step
+	}
+	return ""
+}
+
+func (x *WorkflowStep) GetStatus() WorkflowStatus {
+	if x != nil {
+		return x.Status
+	}
+	return WorkflowStatus_WORKFLOW_STATUS_UNSPECIFIED
+}
+
+func (x *WorkflowStep) GetOutput() string {
+	if x != nil {
+		return x.Output
+	}
+	return ""
+}
+
+func (x *WorkflowStep) GetTruncated() bool {
+	if x != nil {
+		return x.Truncated
+	}
+	return false
+}
+
+func (x *WorkflowStep) GetArtifactId() string {
+	if x != nil {
+		return x.ArtifactId
+	}
+	return ""
+}
+
 // What happened, as a caller states it.
 type NewEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -282,7 +383,8 @@ type NewEvent struct {
 	// or artifacts, of the agent's own or shared.
 	// One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,8,rep,name=refs,proto3" json:"refs,omitempty"`
-	// What it tells. A tool call has `tool_call`, a tool result `tool_result`, every other kind `text` or `json`.
+	// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+	// other kind `text` or `json`.
 	//
 	// Types that are valid to be assigned to Content:
 	//
@@ -290,6 +392,7 @@ type NewEvent struct {
 	//	*NewEvent_Json
 	//	*NewEvent_ToolCall
 	//	*NewEvent_ToolResult
+	//	*NewEvent_WorkflowStep
 	Content isNewEvent_Content `protobuf_oneof:"content"`
 	// How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
 	Importance    *float32 `protobuf:"fixed32,13,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
@@ -299,7 +402,7 @@ type NewEvent struct {
 
 func (x *NewEvent) Reset() {
 	*x = NewEvent{}
-	mi := &file_camillo_v1_event_proto_msgTypes[3]
+	mi := &file_camillo_v1_event_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -311,7 +414,7 @@ func (x *NewEvent) String() string {
 func (*NewEvent) ProtoMessage() {}
 
 func (x *NewEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_event_proto_msgTypes[3]
+	mi := &file_camillo_v1_event_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -324,7 +427,7 @@ func (x *NewEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NewEvent.ProtoReflect.Descriptor instead.
 func (*NewEvent) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_event_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *NewEvent) GetSessionId() string {
@@ -426,6 +529,15 @@ func (x *NewEvent) GetToolResult() *ToolResult {
 	return nil
 }
 
+func (x *NewEvent) GetWorkflowStep() *WorkflowStep {
+	if x != nil {
+		if x, ok := x.Content.(*NewEvent_WorkflowStep); ok {
+			return x.WorkflowStep
+		}
+	}
+	return nil
+}
+
 func (x *NewEvent) GetImportance() float32 {
 	if x != nil && x.Importance != nil {
 		return *x.Importance
@@ -457,6 +569,11 @@ type NewEvent_ToolResult struct {
 	ToolResult *ToolResult `protobuf:"bytes,12,opt,name=tool_result,json=toolResult,proto3,oneof"`
 }
 
+type NewEvent_WorkflowStep struct {
+	// A step of a workflow.
+	WorkflowStep *WorkflowStep `protobuf:"bytes,14,opt,name=workflow_step,json=workflowStep,proto3,oneof"`
+}
+
 func (*NewEvent_Text) isNewEvent_Content() {}
 
 func (*NewEvent_Json) isNewEvent_Content() {}
@@ -464,6 +581,8 @@ func (*NewEvent_Json) isNewEvent_Content() {}
 func (*NewEvent_ToolCall) isNewEvent_Content() {}
 
 func (*NewEvent_ToolResult) isNewEvent_Content() {}
+
+func (*NewEvent_WorkflowStep) isNewEvent_Content() {}
 
 // Something that happened. Never changes.
 type Event struct {
@@ -488,7 +607,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_camillo_v1_event_proto_msgTypes[4]
+	mi := &file_camillo_v1_event_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -500,7 +619,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_event_proto_msgTypes[4]
+	mi := &file_camillo_v1_event_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -513,7 +632,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_event_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Event) GetEventId() string {
@@ -585,14 +704,22 @@ type EventFilter struct {
 	// At most this sensitive; unspecified: any level that the channel may load.
 	MaxSensitivity Sensitivity `protobuf:"varint,8,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Names this id among its refs.
-	Ref           string `protobuf:"bytes,9,opt,name=ref,proto3" json:"ref,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Ref string `protobuf:"bytes,9,opt,name=ref,proto3" json:"ref,omitempty"`
+	// A step of this workflow: up to 128 characters.
+	Workflow string `protobuf:"bytes,10,opt,name=workflow,proto3" json:"workflow,omitempty"`
+	// A step of this run of a workflow: up to 128 characters.
+	WorkflowRun string `protobuf:"bytes,11,opt,name=workflow_run,json=workflowRun,proto3" json:"workflow_run,omitempty"`
+	// A step of this name: up to 128 characters.
+	WorkflowStep string `protobuf:"bytes,12,opt,name=workflow_step,json=workflowStep,proto3" json:"workflow_step,omitempty"`
+	// A step that stands so.
+	WorkflowStatus WorkflowStatus `protobuf:"varint,13,opt,name=workflow_status,json=workflowStatus,proto3,enum=camillo.v1.WorkflowStatus" json:"workflow_status,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *EventFilter) Reset() {
 	*x = EventFilter{}
-	mi := &file_camillo_v1_event_proto_msgTypes[5]
+	mi := &file_camillo_v1_event_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +731,7 @@ func (x *EventFilter) String() string {
 func (*EventFilter) ProtoMessage() {}
 
 func (x *EventFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_event_proto_msgTypes[5]
+	mi := &file_camillo_v1_event_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +744,7 @@ func (x *EventFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventFilter.ProtoReflect.Descriptor instead.
 func (*EventFilter) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_event_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *EventFilter) GetSessionId() string {
@@ -683,6 +810,34 @@ func (x *EventFilter) GetRef() string {
 	return ""
 }
 
+func (x *EventFilter) GetWorkflow() string {
+	if x != nil {
+		return x.Workflow
+	}
+	return ""
+}
+
+func (x *EventFilter) GetWorkflowRun() string {
+	if x != nil {
+		return x.WorkflowRun
+	}
+	return ""
+}
+
+func (x *EventFilter) GetWorkflowStep() string {
+	if x != nil {
+		return x.WorkflowStep
+	}
+	return ""
+}
+
+func (x *EventFilter) GetWorkflowStatus() WorkflowStatus {
+	if x != nil {
+		return x.WorkflowStatus
+	}
+	return WorkflowStatus_WORKFLOW_STATUS_UNSPECIFIED
+}
+
 // One change of a scope's events.
 type EventChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -704,7 +859,7 @@ type EventChange struct {
 
 func (x *EventChange) Reset() {
 	*x = EventChange{}
-	mi := &file_camillo_v1_event_proto_msgTypes[6]
+	mi := &file_camillo_v1_event_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -716,7 +871,7 @@ func (x *EventChange) String() string {
 func (*EventChange) ProtoMessage() {}
 
 func (x *EventChange) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_event_proto_msgTypes[6]
+	mi := &file_camillo_v1_event_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -729,7 +884,7 @@ func (x *EventChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventChange.ProtoReflect.Descriptor instead.
 func (*EventChange) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_event_proto_rawDescGZIP(), []int{6}
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *EventChange) GetResumeToken() string {
@@ -825,7 +980,7 @@ type EventReceipt struct {
 
 func (x *EventReceipt) Reset() {
 	*x = EventReceipt{}
-	mi := &file_camillo_v1_event_proto_msgTypes[7]
+	mi := &file_camillo_v1_event_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -837,7 +992,7 @@ func (x *EventReceipt) String() string {
 func (*EventReceipt) ProtoMessage() {}
 
 func (x *EventReceipt) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_event_proto_msgTypes[7]
+	mi := &file_camillo_v1_event_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -850,7 +1005,7 @@ func (x *EventReceipt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventReceipt.ProtoReflect.Descriptor instead.
 func (*EventReceipt) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_event_proto_rawDescGZIP(), []int{7}
+	return file_camillo_v1_event_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *EventReceipt) GetReceiptId() string {
@@ -916,7 +1071,16 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\bis_error\x18\b \x01(\bR\aisError\x12 \n" +
 	"\texit_code\x18\t \x01(\x05H\x00R\bexitCode\x88\x01\x01B\f\n" +
 	"\n" +
-	"_exit_code\"\xac\x05\n" +
+	"_exit_code\"\x97\x02\n" +
+	"\fWorkflowStep\x12'\n" +
+	"\bworkflow\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\bworkflow\x12\x1b\n" +
+	"\x03run\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x03run\x12\x1f\n" +
+	"\x04step\x18\x03 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x04step\x122\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x06status\x12#\n" +
+	"\x06output\x18\x05 \x01(\tB\v\xf2\xee\x1b\a\x1a\x05\x10\x80\x80\x80\x04R\x06output\x12\x1c\n" +
+	"\ttruncated\x18\x06 \x01(\bR\ttruncated\x12)\n" +
+	"\vartifact_id\x18\a \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\n" +
+	"artifactId\"\xed\x05\n" +
 	"\bNewEvent\x12*\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\tsessionId\x12-\n" +
@@ -934,7 +1098,8 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\x1a\x04\x10\x80\x80@J\x02\b H\x00R\x04json\x123\n" +
 	"\ttool_call\x18\v \x01(\v2\x14.camillo.v1.ToolCallH\x00R\btoolCall\x129\n" +
 	"\vtool_result\x18\f \x01(\v2\x16.camillo.v1.ToolResultH\x00R\n" +
-	"toolResult\x124\n" +
+	"toolResult\x12?\n" +
+	"\rworkflow_step\x18\x0e \x01(\v2\x18.camillo.v1.WorkflowStepH\x00R\fworkflowStep\x124\n" +
 	"\n" +
 	"importance\x18\r \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
 	"importance\x88\x01\x01B\t\n" +
@@ -950,7 +1115,7 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\x05trust\x18\x06 \x01(\x0e2\x11.camillo.v1.TrustR\x05trust\x12\x1e\n" +
 	"\n" +
 	"credential\x18\a \x01(\tR\n" +
-	"credential\"\xf3\x03\n" +
+	"credential\"\xbd\x05\n" +
 	"\vEventFilter\x12(\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x125\n" +
@@ -962,7 +1127,12 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\roccurred_from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\foccurredFrom\x12C\n" +
 	"\x0foccurred_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x12@\n" +
 	"\x0fmax_sensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x1b\n" +
-	"\x03ref\x18\t \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x87\x02\n" +
+	"\x03ref\x18\t \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\x12%\n" +
+	"\bworkflow\x18\n" +
+	" \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\bworkflow\x12,\n" +
+	"\fworkflow_run\x18\v \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\vworkflowRun\x12.\n" +
+	"\rworkflow_step\x18\f \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\fworkflowStep\x12C\n" +
+	"\x0fworkflow_status\x18\r \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\"\x87\x02\n" +
 	"\vEventChange\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12/\n" +
@@ -993,58 +1163,63 @@ func file_camillo_v1_event_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_event_proto_rawDescData
 }
 
-var file_camillo_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_camillo_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_camillo_v1_event_proto_goTypes = []any{
 	(*ToolCall)(nil),              // 0: camillo.v1.ToolCall
 	(*LinesHeld)(nil),             // 1: camillo.v1.LinesHeld
 	(*ToolResult)(nil),            // 2: camillo.v1.ToolResult
-	(*NewEvent)(nil),              // 3: camillo.v1.NewEvent
-	(*Event)(nil),                 // 4: camillo.v1.Event
-	(*EventFilter)(nil),           // 5: camillo.v1.EventFilter
-	(*EventChange)(nil),           // 6: camillo.v1.EventChange
-	(*EventReceipt)(nil),          // 7: camillo.v1.EventReceipt
-	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
-	(Channel)(0),                  // 9: camillo.v1.Channel
-	(*Actor)(nil),                 // 10: camillo.v1.Actor
-	(EventKind)(0),                // 11: camillo.v1.EventKind
-	(Sensitivity)(0),              // 12: camillo.v1.Sensitivity
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
-	(*Revision)(nil),              // 14: camillo.v1.Revision
-	(Trust)(0),                    // 15: camillo.v1.Trust
-	(ActorType)(0),                // 16: camillo.v1.ActorType
-	(*Checkpoint)(nil),            // 17: camillo.v1.Checkpoint
-	(*StoreCount)(nil),            // 18: camillo.v1.StoreCount
+	(*WorkflowStep)(nil),          // 3: camillo.v1.WorkflowStep
+	(*NewEvent)(nil),              // 4: camillo.v1.NewEvent
+	(*Event)(nil),                 // 5: camillo.v1.Event
+	(*EventFilter)(nil),           // 6: camillo.v1.EventFilter
+	(*EventChange)(nil),           // 7: camillo.v1.EventChange
+	(*EventReceipt)(nil),          // 8: camillo.v1.EventReceipt
+	(*structpb.Struct)(nil),       // 9: google.protobuf.Struct
+	(WorkflowStatus)(0),           // 10: camillo.v1.WorkflowStatus
+	(Channel)(0),                  // 11: camillo.v1.Channel
+	(*Actor)(nil),                 // 12: camillo.v1.Actor
+	(EventKind)(0),                // 13: camillo.v1.EventKind
+	(Sensitivity)(0),              // 14: camillo.v1.Sensitivity
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(*Revision)(nil),              // 16: camillo.v1.Revision
+	(Trust)(0),                    // 17: camillo.v1.Trust
+	(ActorType)(0),                // 18: camillo.v1.ActorType
+	(*Checkpoint)(nil),            // 19: camillo.v1.Checkpoint
+	(*StoreCount)(nil),            // 20: camillo.v1.StoreCount
 }
 var file_camillo_v1_event_proto_depIdxs = []int32{
-	8,  // 0: camillo.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
+	9,  // 0: camillo.v1.ToolCall.arguments:type_name -> google.protobuf.Struct
 	1,  // 1: camillo.v1.ToolResult.line_range:type_name -> camillo.v1.LinesHeld
-	9,  // 2: camillo.v1.NewEvent.channel:type_name -> camillo.v1.Channel
-	10, // 3: camillo.v1.NewEvent.actor:type_name -> camillo.v1.Actor
-	11, // 4: camillo.v1.NewEvent.kind:type_name -> camillo.v1.EventKind
-	12, // 5: camillo.v1.NewEvent.sensitivity:type_name -> camillo.v1.Sensitivity
-	13, // 6: camillo.v1.NewEvent.occurred_at:type_name -> google.protobuf.Timestamp
-	8,  // 7: camillo.v1.NewEvent.json:type_name -> google.protobuf.Struct
-	0,  // 8: camillo.v1.NewEvent.tool_call:type_name -> camillo.v1.ToolCall
-	2,  // 9: camillo.v1.NewEvent.tool_result:type_name -> camillo.v1.ToolResult
-	3,  // 10: camillo.v1.Event.stated:type_name -> camillo.v1.NewEvent
-	13, // 11: camillo.v1.Event.recorded_at:type_name -> google.protobuf.Timestamp
-	14, // 12: camillo.v1.Event.revision:type_name -> camillo.v1.Revision
-	15, // 13: camillo.v1.Event.trust:type_name -> camillo.v1.Trust
-	11, // 14: camillo.v1.EventFilter.kinds:type_name -> camillo.v1.EventKind
-	16, // 15: camillo.v1.EventFilter.actor_types:type_name -> camillo.v1.ActorType
-	13, // 16: camillo.v1.EventFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	13, // 17: camillo.v1.EventFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	12, // 18: camillo.v1.EventFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	14, // 19: camillo.v1.EventChange.revision:type_name -> camillo.v1.Revision
-	4,  // 20: camillo.v1.EventChange.recorded:type_name -> camillo.v1.Event
-	17, // 21: camillo.v1.EventChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	18, // 22: camillo.v1.EventReceipt.stores:type_name -> camillo.v1.StoreCount
-	13, // 23: camillo.v1.EventReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	10, // 2: camillo.v1.WorkflowStep.status:type_name -> camillo.v1.WorkflowStatus
+	11, // 3: camillo.v1.NewEvent.channel:type_name -> camillo.v1.Channel
+	12, // 4: camillo.v1.NewEvent.actor:type_name -> camillo.v1.Actor
+	13, // 5: camillo.v1.NewEvent.kind:type_name -> camillo.v1.EventKind
+	14, // 6: camillo.v1.NewEvent.sensitivity:type_name -> camillo.v1.Sensitivity
+	15, // 7: camillo.v1.NewEvent.occurred_at:type_name -> google.protobuf.Timestamp
+	9,  // 8: camillo.v1.NewEvent.json:type_name -> google.protobuf.Struct
+	0,  // 9: camillo.v1.NewEvent.tool_call:type_name -> camillo.v1.ToolCall
+	2,  // 10: camillo.v1.NewEvent.tool_result:type_name -> camillo.v1.ToolResult
+	3,  // 11: camillo.v1.NewEvent.workflow_step:type_name -> camillo.v1.WorkflowStep
+	4,  // 12: camillo.v1.Event.stated:type_name -> camillo.v1.NewEvent
+	15, // 13: camillo.v1.Event.recorded_at:type_name -> google.protobuf.Timestamp
+	16, // 14: camillo.v1.Event.revision:type_name -> camillo.v1.Revision
+	17, // 15: camillo.v1.Event.trust:type_name -> camillo.v1.Trust
+	13, // 16: camillo.v1.EventFilter.kinds:type_name -> camillo.v1.EventKind
+	18, // 17: camillo.v1.EventFilter.actor_types:type_name -> camillo.v1.ActorType
+	15, // 18: camillo.v1.EventFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	15, // 19: camillo.v1.EventFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	14, // 20: camillo.v1.EventFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	10, // 21: camillo.v1.EventFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
+	16, // 22: camillo.v1.EventChange.revision:type_name -> camillo.v1.Revision
+	5,  // 23: camillo.v1.EventChange.recorded:type_name -> camillo.v1.Event
+	19, // 24: camillo.v1.EventChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	20, // 25: camillo.v1.EventReceipt.stores:type_name -> camillo.v1.StoreCount
+	15, // 26: camillo.v1.EventReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_event_proto_init() }
@@ -1058,13 +1233,14 @@ func file_camillo_v1_event_proto_init() {
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_event_proto_msgTypes[2].OneofWrappers = []any{}
-	file_camillo_v1_event_proto_msgTypes[3].OneofWrappers = []any{
+	file_camillo_v1_event_proto_msgTypes[4].OneofWrappers = []any{
 		(*NewEvent_Text)(nil),
 		(*NewEvent_Json)(nil),
 		(*NewEvent_ToolCall)(nil),
 		(*NewEvent_ToolResult)(nil),
+		(*NewEvent_WorkflowStep)(nil),
 	}
-	file_camillo_v1_event_proto_msgTypes[6].OneofWrappers = []any{
+	file_camillo_v1_event_proto_msgTypes[7].OneofWrappers = []any{
 		(*EventChange_Recorded)(nil),
 		(*EventChange_ForgottenEventId)(nil),
 		(*EventChange_Checkpoint)(nil),
@@ -1075,7 +1251,7 @@ func file_camillo_v1_event_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_event_proto_rawDesc), len(file_camillo_v1_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1263,12 +1263,167 @@ func (x *RebuildChunksResponse) GetRevision() *Revision {
 	return nil
 }
 
+// Asks for a page of the steps of a workflow.
+type ListWorkflowRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Which: 1 to 128 characters.
+	Workflow string `protobuf:"bytes,2,opt,name=workflow,proto3" json:"workflow,omitempty"`
+	// This run of it alone: up to 128 characters.
+	Run string `protobuf:"bytes,3,opt,name=run,proto3" json:"run,omitempty"`
+	// Steps that stand so; empty: any.
+	Statuses []WorkflowStatus `protobuf:"varint,4,rep,packed,name=statuses,proto3,enum=camillo.v1.WorkflowStatus" json:"statuses,omitempty"`
+	// Where it will be shown. Default CHANNEL_PRIVATE.
+	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// 1 to 1,000. 0 means 50.
+	PageSize int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the answer before, for the same workflow.
+	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkflowRequest) Reset() {
+	*x = ListWorkflowRequest{}
+	mi := &file_camillo_v1_event_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkflowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkflowRequest) ProtoMessage() {}
+
+func (x *ListWorkflowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_event_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkflowRequest.ProtoReflect.Descriptor instead.
+func (*ListWorkflowRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_event_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ListWorkflowRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListWorkflowRequest) GetWorkflow() string {
+	if x != nil {
+		return x.Workflow
+	}
+	return ""
+}
+
+func (x *ListWorkflowRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *ListWorkflowRequest) GetStatuses() []WorkflowStatus {
+	if x != nil {
+		return x.Statuses
+	}
+	return nil
+}
+
+func (x *ListWorkflowRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+func (x *ListWorkflowRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListWorkflowRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of the steps of a workflow.
+type ListWorkflowResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The earliest first, by occurred_at and id.
+	Steps []*Event `protobuf:"bytes,1,rep,name=steps,proto3" json:"steps,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListWorkflowResponse) Reset() {
+	*x = ListWorkflowResponse{}
+	mi := &file_camillo_v1_event_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListWorkflowResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListWorkflowResponse) ProtoMessage() {}
+
+func (x *ListWorkflowResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_event_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListWorkflowResponse.ProtoReflect.Descriptor instead.
+func (*ListWorkflowResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_event_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ListWorkflowResponse) GetSteps() []*Event {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+func (x *ListWorkflowResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_camillo_v1_event_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/event_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
 	"\x12RecordEventRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1356,7 +1511,19 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\x15RebuildChunksResponse\x12\x18\n" +
 	"\adropped\x18\x01 \x01(\x03R\adropped\x12\x12\n" +
 	"\x04made\x18\x02 \x01(\x03R\x04made\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xb0\x06\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xba\x02\n" +
+	"\x13ListWorkflowRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12'\n" +
+	"\bworkflow\x18\x02 \x01(\tB\v\xf2\xee\x1b\a\b\x01\x12\x03\x10\x80\x01R\bworkflow\x12\x1b\n" +
+	"\x03run\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x03run\x12@\n" +
+	"\bstatuses\x18\x04 \x03(\x0e2\x1a.camillo.v1.WorkflowStatusB\b\xf2\xee\x1b\x04\"\x02\x18dR\bstatuses\x12-\n" +
+	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12*\n" +
+	"\tpage_size\x18\x06 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\a \x01(\tR\tpageToken\"g\n" +
+	"\x14ListWorkflowResponse\x12'\n" +
+	"\x05steps\x18\x01 \x03(\v2\x11.camillo.v1.EventR\x05steps\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xa9\a\n" +
 	"\fEventService\x12i\n" +
 	"\vRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
 	"/v1/events\x12\x81\x01\n" +
@@ -1364,7 +1531,8 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\bGetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12c\n" +
 	"\n" +
 	"ListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/events\x12n\n" +
+	"/v1/events\x12w\n" +
+	"\fListWorkflow\x12\x1f.camillo.v1.ListWorkflowRequest\x1a .camillo.v1.ListWorkflowResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/workflows/{workflow}\x12n\n" +
 	"\vWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12s\n" +
 	"\fForgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/events:forget\x12}\n" +
 	"\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/events:rebuildChunksB4\n" +
@@ -1382,7 +1550,7 @@ func file_camillo_v1_event_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_event_service_proto_rawDescData
 }
 
-var file_camillo_v1_event_service_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_camillo_v1_event_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_camillo_v1_event_service_proto_goTypes = []any{
 	(*RecordEventRequest)(nil),        // 0: camillo.v1.RecordEventRequest
 	(*RecordEventResponse)(nil),       // 1: camillo.v1.RecordEventResponse
@@ -1401,63 +1569,71 @@ var file_camillo_v1_event_service_proto_goTypes = []any{
 	(*ForgetEventsResponse)(nil),      // 14: camillo.v1.ForgetEventsResponse
 	(*RebuildChunksRequest)(nil),      // 15: camillo.v1.RebuildChunksRequest
 	(*RebuildChunksResponse)(nil),     // 16: camillo.v1.RebuildChunksResponse
-	(*NewEvent)(nil),                  // 17: camillo.v1.NewEvent
-	(*Revision)(nil),                  // 18: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),     // 19: google.protobuf.Timestamp
-	(*Redaction)(nil),                 // 20: camillo.v1.Redaction
-	(*OmittedText)(nil),               // 21: camillo.v1.OmittedText
-	(*status.Status)(nil),             // 22: google.rpc.Status
-	(Channel)(0),                      // 23: camillo.v1.Channel
-	(*Event)(nil),                     // 24: camillo.v1.Event
-	(*EventFilter)(nil),               // 25: camillo.v1.EventFilter
-	(*EventChange)(nil),               // 26: camillo.v1.EventChange
-	(*EventReceipt)(nil),              // 27: camillo.v1.EventReceipt
+	(*ListWorkflowRequest)(nil),       // 17: camillo.v1.ListWorkflowRequest
+	(*ListWorkflowResponse)(nil),      // 18: camillo.v1.ListWorkflowResponse
+	(*NewEvent)(nil),                  // 19: camillo.v1.NewEvent
+	(*Revision)(nil),                  // 20: camillo.v1.Revision
+	(*timestamppb.Timestamp)(nil),     // 21: google.protobuf.Timestamp
+	(*Redaction)(nil),                 // 22: camillo.v1.Redaction
+	(*OmittedText)(nil),               // 23: camillo.v1.OmittedText
+	(*status.Status)(nil),             // 24: google.rpc.Status
+	(Channel)(0),                      // 25: camillo.v1.Channel
+	(*Event)(nil),                     // 26: camillo.v1.Event
+	(*EventFilter)(nil),               // 27: camillo.v1.EventFilter
+	(*EventChange)(nil),               // 28: camillo.v1.EventChange
+	(*EventReceipt)(nil),              // 29: camillo.v1.EventReceipt
+	(WorkflowStatus)(0),               // 30: camillo.v1.WorkflowStatus
 }
 var file_camillo_v1_event_service_proto_depIdxs = []int32{
-	17, // 0: camillo.v1.RecordEventRequest.event:type_name -> camillo.v1.NewEvent
+	19, // 0: camillo.v1.RecordEventRequest.event:type_name -> camillo.v1.NewEvent
 	2,  // 1: camillo.v1.RecordEventResponse.recorded:type_name -> camillo.v1.RecordedEvent
-	18, // 2: camillo.v1.RecordEventResponse.revision:type_name -> camillo.v1.Revision
-	19, // 3: camillo.v1.RecordedEvent.recorded_at:type_name -> google.protobuf.Timestamp
-	20, // 4: camillo.v1.RecordedEvent.redactions:type_name -> camillo.v1.Redaction
-	21, // 5: camillo.v1.RecordedEvent.omitted:type_name -> camillo.v1.OmittedText
-	17, // 6: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
+	20, // 2: camillo.v1.RecordEventResponse.revision:type_name -> camillo.v1.Revision
+	21, // 3: camillo.v1.RecordedEvent.recorded_at:type_name -> google.protobuf.Timestamp
+	22, // 4: camillo.v1.RecordedEvent.redactions:type_name -> camillo.v1.Redaction
+	23, // 5: camillo.v1.RecordedEvent.omitted:type_name -> camillo.v1.OmittedText
+	19, // 6: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
 	5,  // 7: camillo.v1.BatchRecordEventsResponse.results:type_name -> camillo.v1.RecordedEventResult
-	18, // 8: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 8: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
 	2,  // 9: camillo.v1.RecordedEventResult.recorded:type_name -> camillo.v1.RecordedEvent
-	22, // 10: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
-	23, // 11: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
-	24, // 12: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
-	25, // 13: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	23, // 14: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
-	24, // 15: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
-	18, // 16: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
-	18, // 17: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
-	25, // 18: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	23, // 19: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
-	26, // 20: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
+	24, // 10: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
+	25, // 11: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
+	26, // 12: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
+	27, // 13: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	25, // 14: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
+	26, // 15: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
+	20, // 16: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 17: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
+	27, // 18: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	25, // 19: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
+	28, // 20: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
 	12, // 21: camillo.v1.ForgetEventsRequest.event_ids:type_name -> camillo.v1.EventIds
-	27, // 22: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
-	18, // 23: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
-	18, // 24: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 25: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
-	3,  // 26: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
-	6,  // 27: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
-	8,  // 28: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
-	10, // 29: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
-	13, // 30: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
-	15, // 31: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
-	1,  // 32: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
-	4,  // 33: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
-	7,  // 34: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
-	9,  // 35: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
-	11, // 36: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
-	14, // 37: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
-	16, // 38: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
-	32, // [32:39] is the sub-list for method output_type
-	25, // [25:32] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	29, // 22: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
+	20, // 23: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 24: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
+	30, // 25: camillo.v1.ListWorkflowRequest.statuses:type_name -> camillo.v1.WorkflowStatus
+	25, // 26: camillo.v1.ListWorkflowRequest.channel:type_name -> camillo.v1.Channel
+	26, // 27: camillo.v1.ListWorkflowResponse.steps:type_name -> camillo.v1.Event
+	0,  // 28: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
+	3,  // 29: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
+	6,  // 30: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
+	8,  // 31: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
+	17, // 32: camillo.v1.EventService.ListWorkflow:input_type -> camillo.v1.ListWorkflowRequest
+	10, // 33: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
+	13, // 34: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
+	15, // 35: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
+	1,  // 36: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
+	4,  // 37: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
+	7,  // 38: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
+	9,  // 39: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
+	18, // 40: camillo.v1.EventService.ListWorkflow:output_type -> camillo.v1.ListWorkflowResponse
+	11, // 41: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
+	14, // 42: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
+	16, // 43: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
+	36, // [36:44] is the sub-list for method output_type
+	28, // [28:36] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_event_service_proto_init() }
@@ -1465,6 +1641,7 @@ func file_camillo_v1_event_service_proto_init() {
 	if File_camillo_v1_event_service_proto != nil {
 		return
 	}
+	file_camillo_v1_actor_proto_init()
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_event_proto_init()
@@ -1490,7 +1667,7 @@ func file_camillo_v1_event_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_event_service_proto_rawDesc), len(file_camillo_v1_event_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

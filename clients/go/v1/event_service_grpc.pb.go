@@ -23,6 +23,7 @@ const (
 	EventService_BatchRecordEvents_FullMethodName = "/camillo.v1.EventService/BatchRecordEvents"
 	EventService_GetEvent_FullMethodName          = "/camillo.v1.EventService/GetEvent"
 	EventService_ListEvents_FullMethodName        = "/camillo.v1.EventService/ListEvents"
+	EventService_ListWorkflow_FullMethodName      = "/camillo.v1.EventService/ListWorkflow"
 	EventService_WatchEvents_FullMethodName       = "/camillo.v1.EventService/WatchEvents"
 	EventService_ForgetEvents_FullMethodName      = "/camillo.v1.EventService/ForgetEvents"
 	EventService_RebuildChunks_FullMethodName     = "/camillo.v1.EventService/RebuildChunks"
@@ -46,6 +47,8 @@ type EventServiceClient interface {
 	GetEvent(ctx context.Context, in *GetEventRequest, opts ...grpc.CallOption) (*GetEventResponse, error)
 	// Events that pass a filter, in the order of recording, in pages.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
+	// The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+	ListWorkflow(ctx context.Context, in *ListWorkflowRequest, opts ...grpc.CallOption) (*ListWorkflowResponse, error)
 	// The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
 	// Removes events for good, with everything that was derived from them.
@@ -96,6 +99,16 @@ func (c *eventServiceClient) ListEvents(ctx context.Context, in *ListEventsReque
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListEventsResponse)
 	err := c.cc.Invoke(ctx, EventService_ListEvents_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *eventServiceClient) ListWorkflow(ctx context.Context, in *ListWorkflowRequest, opts ...grpc.CallOption) (*ListWorkflowResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListWorkflowResponse)
+	err := c.cc.Invoke(ctx, EventService_ListWorkflow_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +172,8 @@ type EventServiceServer interface {
 	GetEvent(context.Context, *GetEventRequest) (*GetEventResponse, error)
 	// Events that pass a filter, in the order of recording, in pages.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
+	// The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+	ListWorkflow(context.Context, *ListWorkflowRequest) (*ListWorkflowResponse, error)
 	// The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
 	// Removes events for good, with everything that was derived from them.
@@ -186,6 +201,9 @@ func (UnimplementedEventServiceServer) GetEvent(context.Context, *GetEventReques
 }
 func (UnimplementedEventServiceServer) ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListEvents not implemented")
+}
+func (UnimplementedEventServiceServer) ListWorkflow(context.Context, *ListWorkflowRequest) (*ListWorkflowResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListWorkflow not implemented")
 }
 func (UnimplementedEventServiceServer) WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchEvents not implemented")
@@ -289,6 +307,24 @@ func _EventService_ListEvents_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EventService_ListWorkflow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListWorkflowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EventServiceServer).ListWorkflow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EventService_ListWorkflow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EventServiceServer).ListWorkflow(ctx, req.(*ListWorkflowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EventService_WatchEvents_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(WatchEventsRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -358,6 +394,10 @@ var EventService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListEvents",
 			Handler:    _EventService_ListEvents_Handler,
+		},
+		{
+			MethodName: "ListWorkflow",
+			Handler:    _EventService_ListWorkflow_Handler,
 		},
 		{
 			MethodName: "ForgetEvents",

@@ -44,7 +44,11 @@ type RecordIds struct {
 	// Slots, with every version: up to 1,000 UUIDs.
 	SlotIds []string `protobuf:"bytes,9,rep,name=slot_ids,json=slotIds,proto3" json:"slot_ids,omitempty"`
 	// Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
-	ActionIds     []string `protobuf:"bytes,10,rep,name=action_ids,json=actionIds,proto3" json:"action_ids,omitempty"`
+	ActionIds []string `protobuf:"bytes,10,rep,name=action_ids,json=actionIds,proto3" json:"action_ids,omitempty"`
+	// Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+	DocumentIds []string `protobuf:"bytes,11,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
+	// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+	SkillNames    []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -145,6 +149,20 @@ func (x *RecordIds) GetSlotIds() []string {
 func (x *RecordIds) GetActionIds() []string {
 	if x != nil {
 		return x.ActionIds
+	}
+	return nil
+}
+
+func (x *RecordIds) GetDocumentIds() []string {
+	if x != nil {
+		return x.DocumentIds
+	}
+	return nil
+}
+
+func (x *RecordIds) GetSkillNames() []string {
+	if x != nil {
+		return x.SkillNames
 	}
 	return nil
 }
@@ -475,7 +493,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x04\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -491,7 +509,10 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\bslot_ids\x18\t \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\aslotIds\x12*\n" +
 	"\n" +
 	"action_ids\x18\n" +
-	" \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tactionIds\"I\n" +
+	" \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tactionIds\x12.\n" +
+	"\fdocument_ids\x18\v \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\vdocumentIds\x12,\n" +
+	"\vskill_names\x18\f \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x03R\n" +
+	"skillNames\"I\n" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +

@@ -687,7 +687,8 @@ type RecallRequest struct {
 	//	*RecallRequest_Text
 	//	*RecallRequest_Vector
 	Query isRecallRequest_Query `protobuf_oneof:"query"`
-	// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+	// Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+	// SOURCE_MEMORY.
 	Sources []Source `protobuf:"varint,4,rep,packed,name=sources,proto3,enum=camillo.v1.Source" json:"sources,omitempty"`
 	// What may be found.
 	Filter *MemoryFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -706,9 +707,13 @@ type RecallRequest struct {
 	// Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,12,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
-	Masked        bool `protobuf:"varint,13,opt,name=masked,proto3" json:"masked,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Masked bool `protobuf:"varint,13,opt,name=masked,proto3" json:"masked,omitempty"`
+	// Look in the tenant's shared scope for the other sources, too.
+	IncludeShared bool `protobuf:"varint,14,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
+	// How fresh the shared scope has to be, where it is searched.
+	SharedFreshness *Freshness `protobuf:"bytes,15,opt,name=shared_freshness,json=sharedFreshness,proto3" json:"shared_freshness,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RecallRequest) Reset() {
@@ -843,6 +848,20 @@ func (x *RecallRequest) GetMasked() bool {
 	return false
 }
 
+func (x *RecallRequest) GetIncludeShared() bool {
+	if x != nil {
+		return x.IncludeShared
+	}
+	return false
+}
+
+func (x *RecallRequest) GetSharedFreshness() *Freshness {
+	if x != nil {
+		return x.SharedFreshness
+	}
+	return nil
+}
+
 type isRecallRequest_Query interface {
 	isRecallRequest_Query()
 }
@@ -866,7 +885,7 @@ type RecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Best first, by their `order_score`; equal ones in the order of their ids.
 	Hits []*RecallHit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
-	// The revision read at.
+	// The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Why the answer is less good than it could be; empty if it is not.
 	Degraded []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
@@ -880,7 +899,12 @@ type RecallResponse struct {
 	NoMatch bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
 	// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
 	// hits. Only when asked to explain.
-	LeftOut       []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
+	LeftOut []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
+	// The revision at which the tenant's shared scope was read; absent where it was not.
+	SharedRevision *Revision `protobuf:"bytes,9,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
+	// The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+	// more than one source is searched.
+	SourceBests   []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -967,6 +991,20 @@ func (x *RecallResponse) GetNoMatch() bool {
 func (x *RecallResponse) GetLeftOut() []*Memory {
 	if x != nil {
 		return x.LeftOut
+	}
+	return nil
+}
+
+func (x *RecallResponse) GetSharedRevision() *Revision {
+	if x != nil {
+		return x.SharedRevision
+	}
+	return nil
+}
+
+func (x *RecallResponse) GetSourceBests() []*RecallHit {
+	if x != nil {
+		return x.SourceBests
 	}
 	return nil
 }
@@ -2460,7 +2498,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xbf\x04\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xa8\x05\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2477,8 +2515,10 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	" \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n" +
 	"\aexplain\x18\v \x01(\bR\aexplain\x12-\n" +
 	"\achannel\x18\f \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
-	"\x06masked\x18\r \x01(\bR\x06maskedB\a\n" +
-	"\x05query\"\xdb\x02\n" +
+	"\x06masked\x18\r \x01(\bR\x06masked\x12%\n" +
+	"\x0einclude_shared\x18\x0e \x01(\bR\rincludeShared\x12@\n" +
+	"\x10shared_freshness\x18\x0f \x01(\v2\x15.camillo.v1.FreshnessR\x0fsharedFreshnessB\a\n" +
+	"\x05query\"\xd4\x03\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
@@ -2488,7 +2528,10 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\bmodel_id\x18\x05 \x01(\tR\amodelId\x12\x16\n" +
 	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\x12\x19\n" +
 	"\bno_match\x18\a \x01(\bR\anoMatch\x12-\n" +
-	"\bleft_out\x18\b \x03(\v2\x12.camillo.v1.MemoryR\aleftOut\"Y\n" +
+	"\bleft_out\x18\b \x03(\v2\x12.camillo.v1.MemoryR\aleftOut\x12=\n" +
+	"\x0fshared_revision\x18\t \x01(\v2\x14.camillo.v1.RevisionR\x0esharedRevision\x128\n" +
+	"\fsource_bests\x18\n" +
+	" \x03(\v2\x15.camillo.v1.RecallHitR\vsourceBests\"Y\n" +
 	"\x12BatchRecallRequest\x12C\n" +
 	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +
@@ -2703,71 +2746,74 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	41, // 21: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
 	42, // 22: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
 	43, // 23: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
-	44, // 24: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 25: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	45, // 26: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	46, // 27: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 28: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	9,  // 29: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 30: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 31: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	37, // 32: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	42, // 33: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 34: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 35: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	40, // 36: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	42, // 37: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 38: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 39: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	47, // 40: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 41: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 42: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 43: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 44: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 45: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 46: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	40, // 47: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	48, // 48: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 49: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 50: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 51: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	49, // 52: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 53: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	50, // 54: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	40, // 55: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 56: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 57: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 58: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 59: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 60: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 61: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 62: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 63: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 64: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 65: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 66: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 67: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 68: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 69: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 70: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 71: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 72: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 73: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 74: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 75: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 76: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 77: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 78: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 79: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 80: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 81: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 82: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 83: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	71, // [71:84] is the sub-list for method output_type
-	58, // [58:71] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	42, // 24: camillo.v1.RecallRequest.shared_freshness:type_name -> camillo.v1.Freshness
+	44, // 25: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 26: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	45, // 27: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	46, // 28: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 29: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 30: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	44, // 31: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	9,  // 32: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 33: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 34: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	37, // 35: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	42, // 36: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 37: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 38: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	40, // 39: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	42, // 40: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 41: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 42: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	47, // 43: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 44: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 45: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 46: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 47: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 48: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 49: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	40, // 50: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	48, // 51: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 52: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 53: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 54: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	49, // 55: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 56: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	50, // 57: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	40, // 58: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 59: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 60: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 61: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 62: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 63: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 64: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 65: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 66: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 67: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 68: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 69: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 70: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 71: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	27, // 72: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 73: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 74: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 75: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 76: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 77: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 78: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 79: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 80: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 81: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 82: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 83: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 84: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	28, // 85: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 86: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	74, // [74:87] is the sub-list for method output_type
+	61, // [61:74] is the sub-list for method input_type
+	61, // [61:61] is the sub-list for extension type_name
+	61, // [61:61] is the sub-list for extension extendee
+	0,  // [0:61] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

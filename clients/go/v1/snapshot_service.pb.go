@@ -209,7 +209,9 @@ type BuildBundleRequest struct {
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
-	Explain       bool `protobuf:"varint,10,opt,name=explain,proto3" json:"explain,omitempty"`
+	Explain bool `protobuf:"varint,10,opt,name=explain,proto3" json:"explain,omitempty"`
+	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+	Skills        []string `protobuf:"bytes,11,rep,name=skills,proto3" json:"skills,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -314,6 +316,13 @@ func (x *BuildBundleRequest) GetExplain() bool {
 	return false
 }
 
+func (x *BuildBundleRequest) GetSkills() []string {
+	if x != nil {
+		return x.Skills
+	}
+	return nil
+}
+
 // The context.
 type BuildBundleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -380,7 +389,9 @@ type BuildWorkingMemoryRequest struct {
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
-	Explain       bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
+	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
+	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+	Skills        []string `protobuf:"bytes,10,rep,name=skills,proto3" json:"skills,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -476,6 +487,13 @@ func (x *BuildWorkingMemoryRequest) GetExplain() bool {
 		return x.Explain
 	}
 	return false
+}
+
+func (x *BuildWorkingMemoryRequest) GetSkills() []string {
+	if x != nil {
+		return x.Skills
+	}
+	return nil
 }
 
 // The context.
@@ -1774,7 +1792,7 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
 	"\v_max_tokens\"C\n" +
 	"\x15BuildSnapshotResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbf\x03\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe7\x03\n" +
 	"\x12BuildBundleRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\n" +
@@ -1790,10 +1808,12 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\tfreshness\x18\b \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
 	"\aexplain\x18\n" +
-	" \x01(\bR\aexplainB\r\n" +
+	" \x01(\bR\aexplain\x12&\n" +
+	"\x06skills\x18\v \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skillsB\r\n" +
 	"\v_max_tokens\"A\n" +
 	"\x13BuildBundleResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbd\x03\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe5\x03\n" +
 	"\x19BuildWorkingMemoryRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
@@ -1807,7 +1827,10 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"max_tokens\x18\x06 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
 	"\tfreshness\x18\a \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
-	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
+	"\aexplain\x18\t \x01(\bR\aexplain\x12&\n" +
+	"\x06skills\x18\n" +
+	" \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skillsB\r\n" +
 	"\v_max_tokens\"H\n" +
 	"\x1aBuildWorkingMemoryResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xdd\x02\n" +

@@ -15,6 +15,8 @@ export * from "./generated/camillo/v1/error_reason_pb.js";
 export * from "./generated/camillo/v1/event_pb.js";
 export * from "./generated/camillo/v1/event_service_pb.js";
 export * from "./generated/camillo/v1/forgetting_pb.js";
+export * from "./generated/camillo/v1/knowledge_pb.js";
+export * from "./generated/camillo/v1/knowledge_service_pb.js";
 export * from "./generated/camillo/v1/lifecycle_pb.js";
 export * from "./generated/camillo/v1/lifecycle_service_pb.js";
 export * from "./generated/camillo/v1/memory_pb.js";

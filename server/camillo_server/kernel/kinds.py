@@ -22,6 +22,7 @@ class Source(enum.IntEnum):
     DECISION = 5
     AUDIT = 6
     WORKFLOW_STEP = 7
+    ARTIFACT = 8
 
 
 class ChunkKind(enum.IntEnum):
@@ -41,6 +42,7 @@ class ChunkKind(enum.IntEnum):
     DECISION = 65
     ACTION = 81
     WORKFLOW_STEP = 97
+    ARTIFACT_SUMMARY = 113
 
 
 def source_of(kind: int) -> Source:

@@ -99,7 +99,8 @@ class MemoryDraft:
     occurred_at: datetime | None = None
     tags: Sequence[str] = ()
     sensitivity: Sensitivity = Sensitivity.INTERNAL
-    importance: float = 0.5
+    # Absent: by rules, for what is remembered; 0.5 for what is imported.
+    importance: float | None = None
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     expires_at: datetime | None = None
     never_expires: bool = False
@@ -135,7 +136,7 @@ class MemoryDraft:
             occurred_at=self.occurred_at or created_at,
             tags=self.tags,
             sensitivity=self.sensitivity,
-            importance=self.importance,
+            importance=0.5 if self.importance is None else self.importance,
             metadata=self.metadata,
             expires_at=self.expires_at,
             pinned=self.pinned,
@@ -160,6 +161,10 @@ class MemoryVersion:
 
     memory: Memory
     replaced_at: datetime | None
+
+
+# Those of the day before the text of a chunk.
+DAY_TERMS = 3
 
 
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:

@@ -103,7 +103,7 @@ async def test_no_memory_is_listed_exported_or_forgotten_by_what_chunks_say(serv
         {"workflow_status": FAILED},
         {"tool": "grep"},
     ):
-        wanted = pb.MemoryFilter(**condition)  # type: ignore[arg-type]
+        wanted = pb.MemoryFilter(**condition)
         assert await listed(server.alice, wanted) == []
         parts = server.alice.begin(service.ExportMemoriesRequest(filter=wanted))
         assert [each async for part in parts for each in part.memories] == []

@@ -23,6 +23,7 @@ from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
+from camillo_server.context.truncations import Truncations
 from camillo_server.decisions.decision import Supersession
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -36,7 +37,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.staleness import StaleMarks
-from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.database import Database
 from camillo_server.text.tokens import ESTIMATE
@@ -93,6 +94,9 @@ class LoggedSearch:
         self.specs.append(query)
         return await self.search.candidates(query, freshness)
 
+    async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
+        return await self.search.statistics(query, freshness)
+
 
 class LoggedReader(RecordReader):
     """Postgres' records, and what was asked of them."""
@@ -146,6 +150,7 @@ class World:
             policy=ChannelPolicy(),
             counter=YieldingCounter(ESTIMATE),
             clock=FixedClock(),
+            truncations=Truncations(lambda scope, facts: None, frozenset()),
         )
         wanted: dict[str, Any] = {"recipe": "active_context", "channel": Channel.PRIVATE, **fields}
         return await build(BundleRequest(scope=ALICE, query=query, **wanted))

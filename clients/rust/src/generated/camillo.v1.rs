@@ -157,6 +157,9 @@ pub struct ApiKey {
     /// Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
     #[prost(string, repeated, tag = "13")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The categories of documents that it reads; empty: all documents.
+    #[prost(string, repeated, tag = "14")]
+    pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for ApiKey {
     const NAME: &'static str = "ApiKey";
@@ -574,6 +577,47 @@ impl EventKind {
         }
     }
 }
+/// How a step of a workflow stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum WorkflowStatus {
+    /// Not told; of a filter: any.
+    Unspecified = 0,
+    /// It has begun.
+    Started = 1,
+    /// It ended well.
+    Succeeded = 2,
+    /// It failed.
+    Failed = 3,
+    /// It was passed over.
+    Skipped = 4,
+}
+impl WorkflowStatus {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "WORKFLOW_STATUS_UNSPECIFIED",
+            Self::Started => "WORKFLOW_STATUS_STARTED",
+            Self::Succeeded => "WORKFLOW_STATUS_SUCCEEDED",
+            Self::Failed => "WORKFLOW_STATUS_FAILED",
+            Self::Skipped => "WORKFLOW_STATUS_SKIPPED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "WORKFLOW_STATUS_UNSPECIFIED" => Some(Self::Unspecified),
+            "WORKFLOW_STATUS_STARTED" => Some(Self::Started),
+            "WORKFLOW_STATUS_SUCCEEDED" => Some(Self::Succeeded),
+            "WORKFLOW_STATUS_FAILED" => Some(Self::Failed),
+            "WORKFLOW_STATUS_SKIPPED" => Some(Self::Skipped),
+            _ => None,
+        }
+    }
+}
 /// What kind of actor caused an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -776,6 +820,12 @@ pub struct RecordIds {
     /// Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
     #[prost(string, repeated, tag = "10")]
     pub action_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "11")]
+    pub document_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+    #[prost(string, repeated, tag = "12")]
+    pub skill_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -1159,6 +1209,21 @@ pub struct MemoryFilter {
     /// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
     #[prost(enumeration = "TrustLevel", tag = "11")]
     pub min_trust: i32,
+    /// Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+    #[prost(string, repeated, tag = "12")]
+    pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// A step of this workflow: up to 128 characters.
+    #[prost(string, tag = "13")]
+    pub workflow: ::prost::alloc::string::String,
+    /// A step of this name: up to 128 characters.
+    #[prost(string, tag = "14")]
+    pub workflow_step: ::prost::alloc::string::String,
+    /// A step that ended so.
+    #[prost(enumeration = "WorkflowStatus", tag = "15")]
+    pub workflow_status: i32,
+    /// A call or a result of this tool: up to 128 characters.
+    #[prost(string, tag = "16")]
+    pub tool: ::prost::alloc::string::String,
 }
 impl ::prost::Name for MemoryFilter {
     const NAME: &'static str = "MemoryFilter";
@@ -1321,6 +1386,44 @@ impl ::prost::Name for ScoreBreakdown {
         "/camillo.v1.ScoreBreakdown".into()
     }
 }
+/// Where in a document a passage is. GetDocument opens it there.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DocumentCitation {
+    /// The document.
+    #[prost(string, tag = "1")]
+    pub document_id: ::prost::alloc::string::String,
+    /// Its name.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// Its version.
+    #[prost(int64, tag = "3")]
+    pub version: i64,
+    /// Its title.
+    #[prost(string, tag = "4")]
+    pub title: ::prost::alloc::string::String,
+    /// The headings above the passage, outermost first, with ` > ` between them.
+    #[prost(string, tag = "5")]
+    pub heading: ::prost::alloc::string::String,
+    /// The first byte of the passage in the text of that version.
+    #[prost(int64, tag = "6")]
+    pub byte_from: i64,
+    /// The byte behind its last one.
+    #[prost(int64, tag = "7")]
+    pub byte_until: i64,
+    /// Where the document comes from.
+    #[prost(string, tag = "8")]
+    pub source_url: ::prost::alloc::string::String,
+}
+impl ::prost::Name for DocumentCitation {
+    const NAME: &'static str = "DocumentCitation";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DocumentCitation".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DocumentCitation".into()
+    }
+}
 /// A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Chunk {
@@ -1372,6 +1475,9 @@ pub struct Chunk {
     /// The model of its stored vector; empty while it has none.
     #[prost(string, tag = "16")]
     pub vector_model_id: ::prost::alloc::string::String,
+    /// Where it is in its document; absent for what is of no document.
+    #[prost(message, optional, tag = "17")]
+    pub citation: ::core::option::Option<DocumentCitation>,
 }
 impl ::prost::Name for Chunk {
     const NAME: &'static str = "Chunk";
@@ -1396,6 +1502,10 @@ pub struct RecallHit {
     /// How the score came about; only when asked to explain.
     #[prost(message, optional, tag = "4")]
     pub breakdown: ::core::option::Option<ScoreBreakdown>,
+    /// What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+    /// one source is searched.
+    #[prost(string, repeated, tag = "6")]
+    pub equal_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// What was found, by source.
     #[prost(oneof = "recall_hit::Item", tags = "1, 5")]
     pub item: ::core::option::Option<recall_hit::Item>,
@@ -1714,6 +1824,8 @@ pub enum Source {
     Audit = 6,
     /// Workflow steps.
     WorkflowStep = 7,
+    /// Summaries of artifacts.
+    Artifact = 8,
 }
 impl Source {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1730,6 +1842,7 @@ impl Source {
             Self::Decision => "SOURCE_DECISION",
             Self::Audit => "SOURCE_AUDIT",
             Self::WorkflowStep => "SOURCE_WORKFLOW_STEP",
+            Self::Artifact => "SOURCE_ARTIFACT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1743,6 +1856,7 @@ impl Source {
             "SOURCE_DECISION" => Some(Self::Decision),
             "SOURCE_AUDIT" => Some(Self::Audit),
             "SOURCE_WORKFLOW_STEP" => Some(Self::WorkflowStep),
+            "SOURCE_ARTIFACT" => Some(Self::Artifact),
             _ => None,
         }
     }
@@ -1867,6 +1981,9 @@ pub struct WhoAmIResponse {
     /// For whom it speaks; empty: see ApiKey.
     #[prost(string, repeated, tag = "10")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The categories of documents that it reads; empty: all documents.
+    #[prost(string, repeated, tag = "11")]
+    pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for WhoAmIResponse {
     const NAME: &'static str = "WhoAmIResponse";
@@ -2236,6 +2353,10 @@ pub struct CreateKeyRequest {
     /// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
     #[prost(string, repeated, tag = "10")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+    /// categories is among them. Empty: the caller's own.
+    #[prost(string, repeated, tag = "11")]
+    pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Whom the key acts for.
     #[prost(oneof = "create_key_request::Reach", tags = "3, 4")]
     pub reach: ::core::option::Option<create_key_request::Reach>,
@@ -4786,6 +4907,28 @@ impl ::prost::Name for AuditProblem {
         "/camillo.v1.AuditProblem".into()
     }
 }
+/// What the audit trail of a tenant holds, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditPolicy {
+    /// Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
+    /// ever.
+    #[prost(int32, tag = "1")]
+    pub retention_days: i32,
+    /// Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
+    /// are entered within a second behind the answer, and a process that is killed loses those of that second.
+    #[prost(bool, tag = "2")]
+    pub audit_reads: bool,
+}
+impl ::prost::Name for AuditPolicy {
+    const NAME: &'static str = "AuditPolicy";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AuditPolicy".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AuditPolicy".into()
+    }
+}
 /// What is wrong at a place of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -5028,6 +5171,73 @@ impl ::prost::Name for VerifyAuditResponse {
         "/camillo.v1.VerifyAuditResponse".into()
     }
 }
+/// Asks for the tenant's policy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetAuditPolicyRequest {}
+impl ::prost::Name for GetAuditPolicyRequest {
+    const NAME: &'static str = "GetAuditPolicyRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetAuditPolicyRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetAuditPolicyRequest".into()
+    }
+}
+/// The tenant's policy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetAuditPolicyResponse {
+    /// The policy.
+    #[prost(message, optional, tag = "1")]
+    pub policy: ::core::option::Option<AuditPolicy>,
+}
+impl ::prost::Name for GetAuditPolicyResponse {
+    const NAME: &'static str = "GetAuditPolicyResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetAuditPolicyResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetAuditPolicyResponse".into()
+    }
+}
+/// Asks for the tenant's policy to be changed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetAuditPolicyRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// The policy.
+    #[prost(message, optional, tag = "2")]
+    pub policy: ::core::option::Option<AuditPolicy>,
+}
+impl ::prost::Name for SetAuditPolicyRequest {
+    const NAME: &'static str = "SetAuditPolicyRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetAuditPolicyRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetAuditPolicyRequest".into()
+    }
+}
+/// The tenant's policy, as it is now.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetAuditPolicyResponse {
+    /// The policy.
+    #[prost(message, optional, tag = "1")]
+    pub policy: ::core::option::Option<AuditPolicy>,
+}
+impl ::prost::Name for SetAuditPolicyResponse {
+    const NAME: &'static str = "SetAuditPolicyResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetAuditPolicyResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetAuditPolicyResponse".into()
+    }
+}
 /// Generated client implementations.
 pub mod audit_service_client {
     #![allow(
@@ -5194,6 +5404,56 @@ pub mod audit_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.AuditService", "RecordAuditEntry"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// How long the tenant keeps entries, and whether reads leave any.
+        pub async fn get_audit_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetAuditPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetAuditPolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/GetAuditPolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "GetAuditPolicy"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Changes that.
+        pub async fn set_audit_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetAuditPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetAuditPolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.AuditService/SetAuditPolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.AuditService", "SetAuditPolicy"));
             self.inner.unary(req, path, codec).await
         }
         /// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
@@ -5711,6 +5971,8 @@ pub enum BundleItemType {
     Condensed = 9,
     /// A slot, in one line.
     Slot = 10,
+    /// A skill, whole or in one line.
+    Skill = 11,
 }
 impl BundleItemType {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5730,6 +5992,7 @@ impl BundleItemType {
             Self::Given => "BUNDLE_ITEM_TYPE_GIVEN",
             Self::Condensed => "BUNDLE_ITEM_TYPE_CONDENSED",
             Self::Slot => "BUNDLE_ITEM_TYPE_SLOT",
+            Self::Skill => "BUNDLE_ITEM_TYPE_SKILL",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5746,6 +6009,7 @@ impl BundleItemType {
             "BUNDLE_ITEM_TYPE_GIVEN" => Some(Self::Given),
             "BUNDLE_ITEM_TYPE_CONDENSED" => Some(Self::Condensed),
             "BUNDLE_ITEM_TYPE_SLOT" => Some(Self::Slot),
+            "BUNDLE_ITEM_TYPE_SKILL" => Some(Self::Skill),
             _ => None,
         }
     }
@@ -6584,6 +6848,15 @@ pub enum ErrorReason {
     ProfilerUnavailable = 56,
     /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
     SlotNotFound = 57,
+    /// NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
+    /// or `name`.
+    DocumentNotFound = 58,
+    /// NOT_FOUND: no such skill, or no such version. Metadata: `name`.
+    SkillNotFound = 59,
+    /// FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
+    /// reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
+    /// `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+    DocumentUnreadable = 60,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -6650,6 +6923,9 @@ impl ErrorReason {
             Self::HandoffRefused => "ERROR_REASON_HANDOFF_REFUSED",
             Self::ProfilerUnavailable => "ERROR_REASON_PROFILER_UNAVAILABLE",
             Self::SlotNotFound => "ERROR_REASON_SLOT_NOT_FOUND",
+            Self::DocumentNotFound => "ERROR_REASON_DOCUMENT_NOT_FOUND",
+            Self::SkillNotFound => "ERROR_REASON_SKILL_NOT_FOUND",
+            Self::DocumentUnreadable => "ERROR_REASON_DOCUMENT_UNREADABLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -6713,6 +6989,9 @@ impl ErrorReason {
             "ERROR_REASON_HANDOFF_REFUSED" => Some(Self::HandoffRefused),
             "ERROR_REASON_PROFILER_UNAVAILABLE" => Some(Self::ProfilerUnavailable),
             "ERROR_REASON_SLOT_NOT_FOUND" => Some(Self::SlotNotFound),
+            "ERROR_REASON_DOCUMENT_NOT_FOUND" => Some(Self::DocumentNotFound),
+            "ERROR_REASON_SKILL_NOT_FOUND" => Some(Self::SkillNotFound),
+            "ERROR_REASON_DOCUMENT_UNREADABLE" => Some(Self::DocumentUnreadable),
             _ => None,
         }
     }
@@ -6802,6 +7081,42 @@ impl ::prost::Name for ToolResult {
         "/camillo.v1.ToolResult".into()
     }
 }
+/// A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+/// one, and the whole becomes an artifact.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WorkflowStep {
+    /// The workflow: 1 to 128 characters.
+    #[prost(string, tag = "1")]
+    pub workflow: ::prost::alloc::string::String,
+    /// Which run of it: up to 128 characters.
+    #[prost(string, tag = "2")]
+    pub run: ::prost::alloc::string::String,
+    /// The step: 1 to 128 characters.
+    #[prost(string, tag = "3")]
+    pub step: ::prost::alloc::string::String,
+    /// How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+    #[prost(enumeration = "WorkflowStatus", tag = "4")]
+    pub status: i32,
+    /// What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+    #[prost(string, tag = "5")]
+    pub output: ::prost::alloc::string::String,
+    /// The output is not the whole; the artifact is. Ignored in requests.
+    #[prost(bool, tag = "6")]
+    pub truncated: bool,
+    /// The whole. Ignored in requests.
+    #[prost(string, tag = "7")]
+    pub artifact_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for WorkflowStep {
+    const NAME: &'static str = "WorkflowStep";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.WorkflowStep".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.WorkflowStep".into()
+    }
+}
 /// What happened, as a caller states it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewEvent {
@@ -6834,13 +7149,15 @@ pub struct NewEvent {
     /// How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
     #[prost(float, optional, tag = "13")]
     pub importance: ::core::option::Option<f32>,
-    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, every other kind `text` or `json`.
-    #[prost(oneof = "new_event::Content", tags = "9, 10, 11, 12")]
+    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+    /// other kind `text` or `json`.
+    #[prost(oneof = "new_event::Content", tags = "9, 10, 11, 12, 14")]
     pub content: ::core::option::Option<new_event::Content>,
 }
 /// Nested message and enum types in `NewEvent`.
 pub mod new_event {
-    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, every other kind `text` or `json`.
+    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+    /// other kind `text` or `json`.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Content {
         /// 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
@@ -6855,6 +7172,9 @@ pub mod new_event {
         /// What it answered.
         #[prost(message, tag = "12")]
         ToolResult(super::ToolResult),
+        /// A step of a workflow.
+        #[prost(message, tag = "14")]
+        WorkflowStep(super::WorkflowStep),
     }
 }
 impl ::prost::Name for NewEvent {
@@ -6932,6 +7252,18 @@ pub struct EventFilter {
     /// Names this id among its refs.
     #[prost(string, tag = "9")]
     pub r#ref: ::prost::alloc::string::String,
+    /// A step of this workflow: up to 128 characters.
+    #[prost(string, tag = "10")]
+    pub workflow: ::prost::alloc::string::String,
+    /// A step of this run of a workflow: up to 128 characters.
+    #[prost(string, tag = "11")]
+    pub workflow_run: ::prost::alloc::string::String,
+    /// A step of this name: up to 128 characters.
+    #[prost(string, tag = "12")]
+    pub workflow_step: ::prost::alloc::string::String,
+    /// A step that stands so.
+    #[prost(enumeration = "WorkflowStatus", tag = "13")]
+    pub workflow_status: i32,
 }
 impl ::prost::Name for EventFilter {
     const NAME: &'static str = "EventFilter";
@@ -7450,6 +7782,61 @@ impl ::prost::Name for RebuildChunksResponse {
         "/camillo.v1.RebuildChunksResponse".into()
     }
 }
+/// Asks for a page of the steps of a workflow.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListWorkflowRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Which: 1 to 128 characters.
+    #[prost(string, tag = "2")]
+    pub workflow: ::prost::alloc::string::String,
+    /// This run of it alone: up to 128 characters.
+    #[prost(string, tag = "3")]
+    pub run: ::prost::alloc::string::String,
+    /// Steps that stand so; empty: any.
+    #[prost(enumeration = "WorkflowStatus", repeated, tag = "4")]
+    pub statuses: ::prost::alloc::vec::Vec<i32>,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "5")]
+    pub channel: i32,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "6")]
+    pub page_size: i32,
+    /// From the answer before, for the same workflow.
+    #[prost(string, tag = "7")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListWorkflowRequest {
+    const NAME: &'static str = "ListWorkflowRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListWorkflowRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListWorkflowRequest".into()
+    }
+}
+/// A page of the steps of a workflow.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListWorkflowResponse {
+    /// The earliest first, by occurred_at and id.
+    #[prost(message, repeated, tag = "1")]
+    pub steps: ::prost::alloc::vec::Vec<Event>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListWorkflowResponse {
+    const NAME: &'static str = "ListWorkflowResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListWorkflowResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListWorkflowResponse".into()
+    }
+}
 /// Generated client implementations.
 pub mod event_service_client {
     #![allow(
@@ -7646,6 +8033,31 @@ pub mod event_service_client {
                 .insert(GrpcMethod::new("camillo.v1.EventService", "ListEvents"));
             self.inner.unary(req, path, codec).await
         }
+        /// The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+        pub async fn list_workflow(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListWorkflowRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListWorkflowResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.EventService/ListWorkflow",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.EventService", "ListWorkflow"));
+            self.inner.unary(req, path, codec).await
+        }
         /// The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
         pub async fn watch_events(
             &mut self,
@@ -7719,6 +8131,1214 @@ pub mod event_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.EventService", "RebuildChunks"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// What is said about a document.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct NewDocument {
+    /// Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
+    /// with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Up to 256 characters. Default: its first heading, or else the last part of its name.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// `text/markdown`, `text/plain`, `text/html`, `application/pdf`, that of DOCX, or of source code: up to 128 characters. Default: by
+    /// its name, or else by its content.
+    #[prost(string, tag = "3")]
+    pub media_type: ::prost::alloc::string::String,
+    /// What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+    #[prost(string, repeated, tag = "4")]
+    pub categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Up to 64 tags of 1 to 128 characters.
+    #[prost(string, repeated, tag = "5")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Default SENSITIVITY_INTERNAL. SENSITIVITY_RESTRICTED is refused: documents are the tenant's.
+    #[prost(enumeration = "Sensitivity", tag = "6")]
+    pub sensitivity: i32,
+    /// Where it comes from: up to 2,048 characters.
+    #[prost(string, tag = "7")]
+    pub source_url: ::prost::alloc::string::String,
+    /// Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+    #[prost(message, optional, tag = "8")]
+    pub provenance: ::core::option::Option<::prost_types::Struct>,
+    /// Not found before this time. Default: at once.
+    #[prost(message, optional, tag = "9")]
+    pub effective_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// Not found from this time on. Default: always.
+    #[prost(message, optional, tag = "10")]
+    pub effective_until: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for NewDocument {
+    const NAME: &'static str = "NewDocument";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.NewDocument".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.NewDocument".into()
+    }
+}
+/// A document of the tenant, in its newest version or an earlier one.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Document {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub document_id: ::prost::alloc::string::String,
+    /// As it was stated, without secrets, every default filled in.
+    #[prost(message, optional, tag = "2")]
+    pub stated: ::core::option::Option<NewDocument>,
+    /// 1 when it was first published, one more with each version.
+    #[prost(int64, tag = "3")]
+    pub version: i64,
+    /// SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+    #[prost(bytes = "bytes", tag = "4")]
+    pub sha256: ::prost::bytes::Bytes,
+    /// Bytes of its text in UTF-8, as it was read out of what was sent.
+    #[prost(int64, tag = "5")]
+    pub text_bytes: i64,
+    /// In how many passages it is found.
+    #[prost(int32, tag = "6")]
+    pub passages: i32,
+    /// Kept, but not found any more.
+    #[prost(bool, tag = "7")]
+    pub archived: bool,
+    /// When its first version was published.
+    #[prost(message, optional, tag = "8")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When this version was.
+    #[prost(message, optional, tag = "9")]
+    pub updated_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The credential that published this version.
+    #[prost(string, tag = "10")]
+    pub credential: ::prost::alloc::string::String,
+}
+impl ::prost::Name for Document {
+    const NAME: &'static str = "Document";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Document".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Document".into()
+    }
+}
+/// Which documents. What is left empty admits all.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DocumentFilter {
+    /// Whose name begins so: up to 512 bytes.
+    #[prost(string, tag = "1")]
+    pub name_prefix: ::prost::alloc::string::String,
+    /// At least one of these categories: up to 16.
+    #[prost(string, repeated, tag = "2")]
+    pub categories_any: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// At least one of these tags: up to 64.
+    #[prost(string, repeated, tag = "3")]
+    pub tags_any: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Default: not archived.
+    #[prost(enumeration = "ArchivedFilter", tag = "4")]
+    pub archived: i32,
+}
+impl ::prost::Name for DocumentFilter {
+    const NAME: &'static str = "DocumentFilter";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DocumentFilter".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DocumentFilter".into()
+    }
+}
+/// Instructions that an agent loads by name: a SKILL.md.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Skill {
+    /// 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Whose it is.
+    #[prost(enumeration = "SkillLevel", tag = "2")]
+    pub level: i32,
+    /// What it is for and when to load it, in a sentence or two.
+    #[prost(string, tag = "3")]
+    pub description: ::prost::alloc::string::String,
+    /// The whole file, front matter included. Only where it was asked for by name.
+    #[prost(string, tag = "4")]
+    pub text: ::prost::alloc::string::String,
+    /// Which tools it may use, as its front matter says (`allowed-tools`).
+    #[prost(string, repeated, tag = "5")]
+    pub allowed_tools: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What else its front matter says.
+    #[prost(message, optional, tag = "6")]
+    pub front_matter: ::core::option::Option<::prost_types::Struct>,
+    /// 1 when first put, one more with each change.
+    #[prost(int64, tag = "7")]
+    pub version: i64,
+    /// Tokens of the whole, by the server's estimate, which does not undercount.
+    #[prost(int32, tag = "8")]
+    pub tokens: i32,
+    /// SHA-256 of the text as it was sent, 32 bytes.
+    #[prost(bytes = "bytes", tag = "9")]
+    pub sha256: ::prost::bytes::Bytes,
+    /// When it last changed.
+    #[prost(message, optional, tag = "10")]
+    pub updated_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+    #[prost(bool, tag = "11")]
+    pub is_data: bool,
+    /// The agent whose it is; empty for the tenant's and for global ones.
+    #[prost(string, tag = "12")]
+    pub agent_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for Skill {
+    const NAME: &'static str = "Skill";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Skill".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Skill".into()
+    }
+}
+/// Whose a skill is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SkillLevel {
+    /// The agent's own, or of a request for `@shared` the tenant's.
+    Unspecified = 0,
+    /// The operator's, for every agent of every tenant.
+    Global = 1,
+    /// The tenant's, for all of its agents.
+    Tenant = 2,
+    /// An agent's own.
+    Agent = 3,
+}
+impl SkillLevel {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SKILL_LEVEL_UNSPECIFIED",
+            Self::Global => "SKILL_LEVEL_GLOBAL",
+            Self::Tenant => "SKILL_LEVEL_TENANT",
+            Self::Agent => "SKILL_LEVEL_AGENT",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SKILL_LEVEL_UNSPECIFIED" => Some(Self::Unspecified),
+            "SKILL_LEVEL_GLOBAL" => Some(Self::Global),
+            "SKILL_LEVEL_TENANT" => Some(Self::Tenant),
+            "SKILL_LEVEL_AGENT" => Some(Self::Agent),
+            _ => None,
+        }
+    }
+}
+/// One message of a document that is published.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PublishDocumentRequest {
+    /// Header first, finish last, bytes between.
+    #[prost(oneof = "publish_document_request::Part", tags = "1, 2, 3")]
+    pub part: ::core::option::Option<publish_document_request::Part>,
+}
+/// Nested message and enum types in `PublishDocumentRequest`.
+pub mod publish_document_request {
+    /// Header first, finish last, bytes between.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Part {
+        /// What is coming.
+        #[prost(message, tag = "1")]
+        Header(super::PublishDocumentHeader),
+        /// The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+        #[prost(bytes, tag = "2")]
+        Data(::prost::bytes::Bytes),
+        /// That was all.
+        #[prost(message, tag = "3")]
+        Finish(super::PublishDocumentFinish),
+    }
+}
+impl ::prost::Name for PublishDocumentRequest {
+    const NAME: &'static str = "PublishDocumentRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PublishDocumentRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PublishDocumentRequest".into()
+    }
+}
+/// What is coming.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PublishDocumentHeader {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// What is said about the document.
+    #[prost(message, optional, tag = "2")]
+    pub document: ::core::option::Option<NewDocument>,
+    /// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
+    /// VERSION_CONFLICT.
+    #[prost(int64, optional, tag = "3")]
+    pub expected_version: ::core::option::Option<i64>,
+    /// Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+    #[prost(bool, tag = "4")]
+    pub omit_forgotten: bool,
+}
+impl ::prost::Name for PublishDocumentHeader {
+    const NAME: &'static str = "PublishDocumentHeader";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PublishDocumentHeader".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PublishDocumentHeader".into()
+    }
+}
+/// That was all.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PublishDocumentFinish {
+    /// SHA-256 of the bytes that were sent, 32 bytes; another one is CONTENT_MISMATCH. Empty: not compared.
+    #[prost(bytes = "bytes", tag = "1")]
+    pub sha256: ::prost::bytes::Bytes,
+}
+impl ::prost::Name for PublishDocumentFinish {
+    const NAME: &'static str = "PublishDocumentFinish";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PublishDocumentFinish".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PublishDocumentFinish".into()
+    }
+}
+/// The document as it was stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PublishDocumentResponse {
+    /// The document.
+    #[prost(message, optional, tag = "1")]
+    pub document: ::core::option::Option<Document>,
+    /// The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it, and recalls as `shared_freshness`.
+    #[prost(message, optional, tag = "2")]
+    pub shared_revision: ::core::option::Option<Revision>,
+    /// It was there already, exactly so: nothing was stored.
+    #[prost(bool, tag = "3")]
+    pub unchanged: bool,
+    /// Passages that kept their vectors.
+    #[prost(int32, tag = "4")]
+    pub passages_kept: i32,
+    /// Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+    #[prost(message, repeated, tag = "5")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where sentences were left out; only with `omit_forgotten`.
+    #[prost(message, repeated, tag = "6")]
+    pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
+}
+impl ::prost::Name for PublishDocumentResponse {
+    const NAME: &'static str = "PublishDocumentResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PublishDocumentResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PublishDocumentResponse".into()
+    }
+}
+/// Asks for a document.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetDocumentRequest {
+    /// See MemoryService. The key of an agent sees what it grants, whichever agent is named.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// An earlier version. Absent: the newest.
+    #[prost(int64, optional, tag = "4")]
+    pub version: ::core::option::Option<i64>,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "5")]
+    pub channel: i32,
+    /// Leave the text out.
+    #[prost(bool, tag = "6")]
+    pub omit_text: bool,
+    /// The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+    #[prost(int64, tag = "7")]
+    pub byte_from: i64,
+    /// The byte behind its last one. 0: the end, or what a message holds.
+    #[prost(int64, tag = "8")]
+    pub byte_until: i64,
+    /// Which.
+    #[prost(oneof = "get_document_request::Document", tags = "2, 3")]
+    pub document: ::core::option::Option<get_document_request::Document>,
+}
+/// Nested message and enum types in `GetDocumentRequest`.
+pub mod get_document_request {
+    /// Which.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Document {
+        /// By its id, a UUID.
+        #[prost(string, tag = "2")]
+        DocumentId(::prost::alloc::string::String),
+        /// By its name.
+        #[prost(string, tag = "3")]
+        Name(::prost::alloc::string::String),
+    }
+}
+impl ::prost::Name for GetDocumentRequest {
+    const NAME: &'static str = "GetDocumentRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetDocumentRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetDocumentRequest".into()
+    }
+}
+/// A document.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetDocumentResponse {
+    /// The document.
+    #[prost(message, optional, tag = "1")]
+    pub document: ::core::option::Option<Document>,
+    /// The text, or the part that was asked for; its ends are moved to whole characters.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    /// Where that begins.
+    #[prost(int64, tag = "3")]
+    pub byte_from: i64,
+    /// The byte behind its end.
+    #[prost(int64, tag = "4")]
+    pub byte_until: i64,
+}
+impl ::prost::Name for GetDocumentResponse {
+    const NAME: &'static str = "GetDocumentResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetDocumentResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetDocumentResponse".into()
+    }
+}
+/// Asks for a page of documents.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListDocumentsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Which.
+    #[prost(message, optional, tag = "2")]
+    pub filter: ::core::option::Option<DocumentFilter>,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// From the answer before, for the same filter.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "5")]
+    pub channel: i32,
+}
+impl ::prost::Name for ListDocumentsRequest {
+    const NAME: &'static str = "ListDocumentsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDocumentsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDocumentsRequest".into()
+    }
+}
+/// A page of documents.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListDocumentsResponse {
+    /// By name.
+    #[prost(message, repeated, tag = "1")]
+    pub documents: ::prost::alloc::vec::Vec<Document>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListDocumentsResponse {
+    const NAME: &'static str = "ListDocumentsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDocumentsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDocumentsResponse".into()
+    }
+}
+/// Asks for what is said about a document to be changed.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UpdateDocumentRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "2")]
+    pub document_id: ::prost::alloc::string::String,
+    /// The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+    #[prost(int64, tag = "3")]
+    pub expected_version: i64,
+    /// Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+    /// `effective_from`, `effective_until`. At least one.
+    #[prost(message, optional, tag = "4")]
+    pub update_mask: ::core::option::Option<::prost_types::FieldMask>,
+    /// The new values. A field that is named but empty gets its default.
+    #[prost(message, optional, tag = "5")]
+    pub document: ::core::option::Option<NewDocument>,
+}
+impl ::prost::Name for UpdateDocumentRequest {
+    const NAME: &'static str = "UpdateDocumentRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.UpdateDocumentRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.UpdateDocumentRequest".into()
+    }
+}
+/// The document as it is now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UpdateDocumentResponse {
+    /// The document.
+    #[prost(message, optional, tag = "1")]
+    pub document: ::core::option::Option<Document>,
+    /// See PublishDocumentResponse.
+    #[prost(message, optional, tag = "2")]
+    pub shared_revision: ::core::option::Option<Revision>,
+    /// Secrets that were taken out.
+    #[prost(message, repeated, tag = "3")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+}
+impl ::prost::Name for UpdateDocumentResponse {
+    const NAME: &'static str = "UpdateDocumentResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.UpdateDocumentResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.UpdateDocumentResponse".into()
+    }
+}
+/// Asks for a document to be archived, or taken back.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ArchiveDocumentRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "2")]
+    pub document_id: ::prost::alloc::string::String,
+    /// Take it back into what is found.
+    #[prost(bool, tag = "3")]
+    pub restore: bool,
+}
+impl ::prost::Name for ArchiveDocumentRequest {
+    const NAME: &'static str = "ArchiveDocumentRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ArchiveDocumentRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ArchiveDocumentRequest".into()
+    }
+}
+/// The document as it is now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ArchiveDocumentResponse {
+    /// The document.
+    #[prost(message, optional, tag = "1")]
+    pub document: ::core::option::Option<Document>,
+    /// See PublishDocumentResponse.
+    #[prost(message, optional, tag = "2")]
+    pub shared_revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ArchiveDocumentResponse {
+    const NAME: &'static str = "ArchiveDocumentResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ArchiveDocumentResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ArchiveDocumentResponse".into()
+    }
+}
+/// Asks for a document to be removed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteDocumentRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "2")]
+    pub document_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for DeleteDocumentRequest {
+    const NAME: &'static str = "DeleteDocumentRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DeleteDocumentRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DeleteDocumentRequest".into()
+    }
+}
+/// It is removed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteDocumentResponse {
+    /// The revision of the tenant's shared scope from which it is gone.
+    #[prost(message, optional, tag = "1")]
+    pub shared_revision: ::core::option::Option<Revision>,
+    /// Versions that went.
+    #[prost(int64, tag = "2")]
+    pub versions: i64,
+    /// Passages that went.
+    #[prost(int64, tag = "3")]
+    pub passages: i64,
+}
+impl ::prost::Name for DeleteDocumentResponse {
+    const NAME: &'static str = "DeleteDocumentResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DeleteDocumentResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DeleteDocumentResponse".into()
+    }
+}
+/// Asks for a page of versions.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListDocumentVersionsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "2")]
+    pub document_id: ::prost::alloc::string::String,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// From the answer before, for the same document.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "5")]
+    pub channel: i32,
+}
+impl ::prost::Name for ListDocumentVersionsRequest {
+    const NAME: &'static str = "ListDocumentVersionsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDocumentVersionsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDocumentVersionsRequest".into()
+    }
+}
+/// A page of versions.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListDocumentVersionsResponse {
+    /// The newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub versions: ::prost::alloc::vec::Vec<Document>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListDocumentVersionsResponse {
+    const NAME: &'static str = "ListDocumentVersionsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDocumentVersionsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDocumentVersionsResponse".into()
+    }
+}
+/// Asks for a skill to be stored.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PutSkillRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Default: the agent's own, or for `@shared` the tenant's.
+    #[prost(enumeration = "SkillLevel", tag = "3")]
+    pub level: i32,
+    /// A SKILL.md: 1 to 262,144 bytes. It begins with a front matter in YAML between lines of `---`, which has `name` and `description`.
+    #[prost(string, tag = "4")]
+    pub text: ::prost::alloc::string::String,
+    /// For a text without a front matter, such as AGENTS.md: its name.
+    #[prost(string, tag = "5")]
+    pub name: ::prost::alloc::string::String,
+    /// Likewise its description: up to 1,024 characters.
+    #[prost(string, tag = "6")]
+    pub description: ::prost::alloc::string::String,
+    /// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
+    /// VERSION_CONFLICT.
+    #[prost(int64, optional, tag = "7")]
+    pub expected_version: ::core::option::Option<i64>,
+}
+impl ::prost::Name for PutSkillRequest {
+    const NAME: &'static str = "PutSkillRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PutSkillRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PutSkillRequest".into()
+    }
+}
+/// The skill as it was stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PutSkillResponse {
+    /// The skill, without its text.
+    #[prost(message, optional, tag = "1")]
+    pub skill: ::core::option::Option<Skill>,
+    /// It was there already, exactly so: nothing was stored.
+    #[prost(bool, tag = "2")]
+    pub unchanged: bool,
+    /// The revision of the scope that holds it; absent for a global one.
+    #[prost(message, optional, tag = "3")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for PutSkillResponse {
+    const NAME: &'static str = "PutSkillResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.PutSkillResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.PutSkillResponse".into()
+    }
+}
+/// Asks for a skill.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSkillRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Its name.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// Default: the nearest that there is.
+    #[prost(enumeration = "SkillLevel", tag = "3")]
+    pub level: i32,
+    /// An earlier version of that level. Absent: the newest.
+    #[prost(int64, optional, tag = "4")]
+    pub version: ::core::option::Option<i64>,
+}
+impl ::prost::Name for GetSkillRequest {
+    const NAME: &'static str = "GetSkillRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSkillRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSkillRequest".into()
+    }
+}
+/// A skill.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetSkillResponse {
+    /// The skill, with its text.
+    #[prost(message, optional, tag = "1")]
+    pub skill: ::core::option::Option<Skill>,
+}
+impl ::prost::Name for GetSkillResponse {
+    const NAME: &'static str = "GetSkillResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSkillResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSkillResponse".into()
+    }
+}
+/// Asks for a page of skills.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSkillsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only those of this level, whether or not another takes their place.
+    #[prost(enumeration = "SkillLevel", tag = "2")]
+    pub level: i32,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// From the answer before.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSkillsRequest {
+    const NAME: &'static str = "ListSkillsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSkillsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSkillsRequest".into()
+    }
+}
+/// A page of skills.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSkillsResponse {
+    /// By name, without their texts.
+    #[prost(message, repeated, tag = "1")]
+    pub skills: ::prost::alloc::vec::Vec<Skill>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSkillsResponse {
+    const NAME: &'static str = "ListSkillsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSkillsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSkillsResponse".into()
+    }
+}
+/// Asks for a skill to be removed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteSkillRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Its name.
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    /// Default: the agent's own, or for `@shared` the tenant's.
+    #[prost(enumeration = "SkillLevel", tag = "4")]
+    pub level: i32,
+}
+impl ::prost::Name for DeleteSkillRequest {
+    const NAME: &'static str = "DeleteSkillRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DeleteSkillRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DeleteSkillRequest".into()
+    }
+}
+/// It is removed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteSkillResponse {
+    /// The revision of the scope from which it is gone; absent for a global one.
+    #[prost(message, optional, tag = "1")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for DeleteSkillResponse {
+    const NAME: &'static str = "DeleteSkillResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DeleteSkillResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DeleteSkillResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod knowledge_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    ///
+    /// Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    /// SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    ///
+    /// `agent_id`, `request_id` and secrets: as MemoryService has them.
+    #[derive(Debug, Clone)]
+    pub struct KnowledgeServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl KnowledgeServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> KnowledgeServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> KnowledgeServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            KnowledgeServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
+        /// the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+        /// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+        pub async fn publish_document(
+            &mut self,
+            request: impl tonic::IntoStreamingRequest<
+                Message = super::PublishDocumentRequest,
+            >,
+        ) -> std::result::Result<
+            tonic::Response<super::PublishDocumentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/PublishDocument",
+            );
+            let mut req = request.into_streaming_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.KnowledgeService", "PublishDocument"),
+                );
+            self.inner.client_streaming(req, path, codec).await
+        }
+        /// A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
+        /// let through is not found.
+        pub async fn get_document(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetDocumentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetDocumentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/GetDocument",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "GetDocument"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Documents that pass a filter, by name, in pages.
+        pub async fn list_documents(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListDocumentsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListDocumentsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/ListDocuments",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "ListDocuments"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Changes what is said about a document, as a version of its own; its text is that of the version before.
+        pub async fn update_document(
+            &mut self,
+            request: impl tonic::IntoRequest<super::UpdateDocumentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UpdateDocumentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/UpdateDocument",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.KnowledgeService", "UpdateDocument"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Takes a document out of what is found, or back into it. It keeps its versions.
+        pub async fn archive_document(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ArchiveDocumentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ArchiveDocumentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/ArchiveDocument",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.KnowledgeService", "ArchiveDocument"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
+        /// says may not be stated again, too.
+        pub async fn delete_document(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DeleteDocumentRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DeleteDocumentResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/DeleteDocument",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.KnowledgeService", "DeleteDocument"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// The versions of a document without their texts, the newest first, in pages.
+        pub async fn list_document_versions(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListDocumentVersionsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListDocumentVersionsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/ListDocumentVersions",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "camillo.v1.KnowledgeService",
+                        "ListDocumentVersions",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Stores a skill, or its next version. An agent's own needs ROLE_WRITER, the tenant's ROLE_TENANT_ADMIN and a credential that reaches every agent, a
+        /// global one ROLE_ROOT. The same text stores nothing. A secret in it is refused.
+        pub async fn put_skill(
+            &mut self,
+            request: impl tonic::IntoRequest<super::PutSkillRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PutSkillResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/PutSkill",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "PutSkill"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+        pub async fn get_skill(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSkillRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSkillResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/GetSkill",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "GetSkill"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+        pub async fn list_skills(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSkillsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSkillsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/ListSkills",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "ListSkills"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Removes a skill of one level, with its versions. Roles as PutSkill.
+        pub async fn delete_skill(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DeleteSkillRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DeleteSkillResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.KnowledgeService/DeleteSkill",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "DeleteSkill"));
             self.inner.unary(req, path, codec).await
         }
     }
@@ -9789,7 +11409,8 @@ pub struct RecallRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+    /// Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+    /// SOURCE_MEMORY.
     #[prost(enumeration = "Source", repeated, tag = "4")]
     pub sources: ::prost::alloc::vec::Vec<i32>,
     /// What may be found.
@@ -9819,6 +11440,12 @@ pub struct RecallRequest {
     /// For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
     #[prost(bool, tag = "13")]
     pub masked: bool,
+    /// Look in the tenant's shared scope for the other sources, too.
+    #[prost(bool, tag = "14")]
+    pub include_shared: bool,
+    /// How fresh the shared scope has to be, where it is searched.
+    #[prost(message, optional, tag = "15")]
+    pub shared_freshness: ::core::option::Option<Freshness>,
     /// What is looked for.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,
@@ -9874,6 +11501,13 @@ pub struct RecallResponse {
     /// hits. Only when asked to explain.
     #[prost(message, repeated, tag = "8")]
     pub left_out: ::prost::alloc::vec::Vec<Memory>,
+    /// The revision at which the tenant's shared scope was read; absent where it was not.
+    #[prost(message, optional, tag = "9")]
+    pub shared_revision: ::core::option::Option<Revision>,
+    /// The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+    /// more than one source is searched.
+    #[prost(message, repeated, tag = "10")]
+    pub source_bests: ::prost::alloc::vec::Vec<RecallHit>,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";
@@ -12710,6 +14344,9 @@ pub struct BuildBundleRequest {
     /// Report on every candidate.
     #[prost(bool, tag = "10")]
     pub explain: bool,
+    /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+    #[prost(string, repeated, tag = "11")]
+    pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for BuildBundleRequest {
     const NAME: &'static str = "BuildBundleRequest";
@@ -12768,6 +14405,9 @@ pub struct BuildWorkingMemoryRequest {
     /// Report on every candidate.
     #[prost(bool, tag = "9")]
     pub explain: bool,
+    /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+    #[prost(string, repeated, tag = "10")]
+    pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for BuildWorkingMemoryRequest {
     const NAME: &'static str = "BuildWorkingMemoryRequest";

@@ -414,6 +414,27 @@ impl Answer for v1::RecordAuditEntryResponse {}
 
 impl UnaryRequest for v1::RecordAuditEntryRequest {}
 
+impl Request for v1::GetAuditPolicyRequest {
+    type Answer = v1::GetAuditPolicyResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "GetAuditPolicy");
+}
+
+impl Answer for v1::GetAuditPolicyResponse {}
+
+impl UnaryRequest for v1::GetAuditPolicyRequest {}
+
+impl Request for v1::SetAuditPolicyRequest {
+    type Answer = v1::SetAuditPolicyResponse;
+    const METHOD: Method = Method::new("camillo.v1.AuditService", "SetAuditPolicy");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::SetAuditPolicyResponse {}
+
+impl UnaryRequest for v1::SetAuditPolicyRequest {}
+
 impl Request for v1::VerifyAuditRequest {
     type Answer = v1::VerifyAuditResponse;
     const METHOD: Method = Method::new("camillo.v1.AuditService", "VerifyAudit");
@@ -575,6 +596,30 @@ impl Page for v1::ListEventsResponse {
     }
 }
 
+impl Request for v1::ListWorkflowRequest {
+    type Answer = v1::ListWorkflowResponse;
+    const METHOD: Method = Method::new("camillo.v1.EventService", "ListWorkflow");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListWorkflowResponse {}
+
+impl UnaryRequest for v1::ListWorkflowRequest {}
+
+impl ListRequest for v1::ListWorkflowRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListWorkflowResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::WatchEventsRequest {
     type Answer = v1::WatchEventsResponse;
     const METHOD: Method = Method::new("camillo.v1.EventService", "WatchEvents");
@@ -636,6 +681,185 @@ impl Answer for v1::RebuildChunksResponse {
 }
 
 impl UnaryRequest for v1::RebuildChunksRequest {}
+
+impl Request for v1::PublishDocumentRequest {
+    type Answer = v1::PublishDocumentResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "PublishDocument");
+}
+
+impl Answer for v1::PublishDocumentResponse {}
+
+impl UploadRequest for v1::PublishDocumentRequest {}
+
+impl Request for v1::GetDocumentRequest {
+    type Answer = v1::GetDocumentResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "GetDocument");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::GetDocumentResponse {}
+
+impl UnaryRequest for v1::GetDocumentRequest {}
+
+impl Request for v1::ListDocumentsRequest {
+    type Answer = v1::ListDocumentsResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "ListDocuments");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListDocumentsResponse {}
+
+impl UnaryRequest for v1::ListDocumentsRequest {}
+
+impl ListRequest for v1::ListDocumentsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListDocumentsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::UpdateDocumentRequest {
+    type Answer = v1::UpdateDocumentResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "UpdateDocument");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::UpdateDocumentResponse {}
+
+impl UnaryRequest for v1::UpdateDocumentRequest {}
+
+impl Request for v1::ArchiveDocumentRequest {
+    type Answer = v1::ArchiveDocumentResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "ArchiveDocument");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::ArchiveDocumentResponse {}
+
+impl UnaryRequest for v1::ArchiveDocumentRequest {}
+
+impl Request for v1::DeleteDocumentRequest {
+    type Answer = v1::DeleteDocumentResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "DeleteDocument");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::DeleteDocumentResponse {}
+
+impl UnaryRequest for v1::DeleteDocumentRequest {}
+
+impl Request for v1::ListDocumentVersionsRequest {
+    type Answer = v1::ListDocumentVersionsResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "ListDocumentVersions");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListDocumentVersionsResponse {}
+
+impl UnaryRequest for v1::ListDocumentVersionsRequest {}
+
+impl ListRequest for v1::ListDocumentVersionsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListDocumentVersionsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::PutSkillRequest {
+    type Answer = v1::PutSkillResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "PutSkill");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::PutSkillResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::PutSkillRequest {}
+
+impl Request for v1::GetSkillRequest {
+    type Answer = v1::GetSkillResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "GetSkill");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::GetSkillResponse {}
+
+impl UnaryRequest for v1::GetSkillRequest {}
+
+impl Request for v1::ListSkillsRequest {
+    type Answer = v1::ListSkillsResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "ListSkills");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListSkillsResponse {}
+
+impl UnaryRequest for v1::ListSkillsRequest {}
+
+impl ListRequest for v1::ListSkillsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListSkillsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::DeleteSkillRequest {
+    type Answer = v1::DeleteSkillResponse;
+    const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "DeleteSkill");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::DeleteSkillResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::DeleteSkillRequest {}
 
 impl Request for v1::RunMaintenanceRequest {
     type Answer = v1::RunMaintenanceResponse;
@@ -1772,6 +1996,8 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.ArtifactService/ListCitations" => visitor.visit::<v1::ListCitationsRequest>(),
         "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
         "camillo.v1.AuditService/RecordAuditEntry" => visitor.visit::<v1::RecordAuditEntryRequest>(),
+        "camillo.v1.AuditService/GetAuditPolicy" => visitor.visit::<v1::GetAuditPolicyRequest>(),
+        "camillo.v1.AuditService/SetAuditPolicy" => visitor.visit::<v1::SetAuditPolicyRequest>(),
         "camillo.v1.DecisionService/RecordDecision" => visitor.visit::<v1::RecordDecisionRequest>(),
         "camillo.v1.DecisionService/SupersedeDecision" => visitor.visit::<v1::SupersedeDecisionRequest>(),
         "camillo.v1.DecisionService/GetDecision" => visitor.visit::<v1::GetDecisionRequest>(),
@@ -1780,8 +2006,19 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.EventService/BatchRecordEvents" => visitor.visit::<v1::BatchRecordEventsRequest>(),
         "camillo.v1.EventService/GetEvent" => visitor.visit::<v1::GetEventRequest>(),
         "camillo.v1.EventService/ListEvents" => visitor.visit::<v1::ListEventsRequest>(),
+        "camillo.v1.EventService/ListWorkflow" => visitor.visit::<v1::ListWorkflowRequest>(),
         "camillo.v1.EventService/ForgetEvents" => visitor.visit::<v1::ForgetEventsRequest>(),
         "camillo.v1.EventService/RebuildChunks" => visitor.visit::<v1::RebuildChunksRequest>(),
+        "camillo.v1.KnowledgeService/GetDocument" => visitor.visit::<v1::GetDocumentRequest>(),
+        "camillo.v1.KnowledgeService/ListDocuments" => visitor.visit::<v1::ListDocumentsRequest>(),
+        "camillo.v1.KnowledgeService/UpdateDocument" => visitor.visit::<v1::UpdateDocumentRequest>(),
+        "camillo.v1.KnowledgeService/ArchiveDocument" => visitor.visit::<v1::ArchiveDocumentRequest>(),
+        "camillo.v1.KnowledgeService/DeleteDocument" => visitor.visit::<v1::DeleteDocumentRequest>(),
+        "camillo.v1.KnowledgeService/ListDocumentVersions" => visitor.visit::<v1::ListDocumentVersionsRequest>(),
+        "camillo.v1.KnowledgeService/PutSkill" => visitor.visit::<v1::PutSkillRequest>(),
+        "camillo.v1.KnowledgeService/GetSkill" => visitor.visit::<v1::GetSkillRequest>(),
+        "camillo.v1.KnowledgeService/ListSkills" => visitor.visit::<v1::ListSkillsRequest>(),
+        "camillo.v1.KnowledgeService/DeleteSkill" => visitor.visit::<v1::DeleteSkillRequest>(),
         "camillo.v1.LifecycleService/RunMaintenance" => visitor.visit::<v1::RunMaintenanceRequest>(),
         "camillo.v1.LifecycleService/Prune" => visitor.visit::<v1::PruneRequest>(),
         "camillo.v1.LifecycleService/Archive" => visitor.visit::<v1::ArchiveRequest>(),
@@ -1855,6 +2092,10 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
         "camillo.v1.DecisionService/QueryDecisions" => visitor.visit::<v1::QueryDecisionsRequest>(),
         "camillo.v1.EventService/ListEvents" => visitor.visit::<v1::ListEventsRequest>(),
+        "camillo.v1.EventService/ListWorkflow" => visitor.visit::<v1::ListWorkflowRequest>(),
+        "camillo.v1.KnowledgeService/ListDocuments" => visitor.visit::<v1::ListDocumentsRequest>(),
+        "camillo.v1.KnowledgeService/ListDocumentVersions" => visitor.visit::<v1::ListDocumentVersionsRequest>(),
+        "camillo.v1.KnowledgeService/ListSkills" => visitor.visit::<v1::ListSkillsRequest>(),
         "camillo.v1.LifecycleService/ListCompactions" => visitor.visit::<v1::ListCompactionsRequest>(),
         "camillo.v1.LifecycleService/GetUsage" => visitor.visit::<v1::GetUsageRequest>(),
         "camillo.v1.LifecycleService/ListJobs" => visitor.visit::<v1::ListJobsRequest>(),

@@ -122,6 +122,15 @@ pub enum Reason {
     ProfilerUnavailable,
     /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
     SlotNotFound,
+    /// NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
+    /// or `name`.
+    DocumentNotFound,
+    /// NOT_FOUND: no such skill, or no such version. Metadata: `name`.
+    SkillNotFound,
+    /// FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
+    /// reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
+    /// `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+    DocumentUnreadable,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -187,6 +196,9 @@ impl Reason {
             Self::HandoffRefused => "HANDOFF_REFUSED",
             Self::ProfilerUnavailable => "PROFILER_UNAVAILABLE",
             Self::SlotNotFound => "SLOT_NOT_FOUND",
+            Self::DocumentNotFound => "DOCUMENT_NOT_FOUND",
+            Self::SkillNotFound => "SKILL_NOT_FOUND",
+            Self::DocumentUnreadable => "DOCUMENT_UNREADABLE",
             Self::Other(text) => text,
         }
     }
@@ -251,6 +263,9 @@ impl Reason {
             "HANDOFF_REFUSED" => Self::HandoffRefused,
             "PROFILER_UNAVAILABLE" => Self::ProfilerUnavailable,
             "SLOT_NOT_FOUND" => Self::SlotNotFound,
+            "DOCUMENT_NOT_FOUND" => Self::DocumentNotFound,
+            "SKILL_NOT_FOUND" => Self::SkillNotFound,
+            "DOCUMENT_UNREADABLE" => Self::DocumentUnreadable,
             other => Self::Other(other.to_owned()),
         }
     }

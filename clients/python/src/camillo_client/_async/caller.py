@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 from uuid import uuid4
 
 from grpc.aio import UnaryUnaryMultiCallable
@@ -14,11 +14,14 @@ from camillo.v1.memory_service_pb2 import (
     BatchRecallResponse,
     BatchRecallResult,
     RecallRequest,
+    RecallResponse,
 )
 from camillo_client._async.calls import Calls
+from camillo_client.call_metadata import SHARED
 from camillo_client.errors import RevisionUnknown
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshRead, RevisedAnswer
+from camillo_client.queries import reads_shared
 from camillo_client.revisions import Ticket, WrittenRevisions
 
 
@@ -33,6 +36,13 @@ class PlannedMutation(Mutation, Protocol):
     """A request that may only ask what would be done."""
 
     dry_run: bool
+
+
+class RecallDemands(NamedTuple):
+    """The client's demands on the agent's own scope and on the shared one, where it made them."""
+
+    own: Ticket | None
+    shared: Ticket | None
 
 
 R = TypeVar("R")
@@ -112,6 +122,24 @@ class Caller:
             request.ClearField("freshness")
         return answer
 
+    async def _recall_one(
+        self,
+        method: UnaryUnaryMultiCallable[RecallRequest, RecallResponse],
+        request: RecallRequest,
+        timeout: float | None,
+    ) -> RecallResponse:
+        """Demands the revision of the last write of each scope that is searched, unless the request demands something itself."""
+        demands, deadline = self._recall_demands(request), self._calls.deadline(timeout)
+        try:
+            answer = await self._calls.unary_until(method, request, deadline)
+        except RevisionUnknown:
+            if not any(demands):
+                raise
+            self._drop_demands(demands, request)
+            return await self._calls.unary_until(method, request, deadline)
+        self._met(demands, answer)
+        return answer
+
     async def _recall_batch(
         self,
         method: UnaryUnaryMultiCallable[BatchRecallRequest, BatchRecallResponse],
@@ -120,17 +148,15 @@ class Caller:
     ) -> list[BatchRecallResult]:
         """Each recall makes its own demand; recalls whose revision, written by this client, the server does not know
         are sent once more."""
-        tickets = [self._demand(request) for request in requests]
+        demanded = [self._recall_demands(request) for request in requests]
         batch = BatchRecallRequest(requests=requests)
         results = [*(await self._calls.unary_until(method, batch, deadline)).results]
         void = []
-        for index, (ticket, result) in enumerate(zip(tickets, results, strict=True)):
-            if ticket is None:
-                continue
+        for index, (demands, result) in enumerate(zip(demanded, results, strict=True)):
             if result.HasField("response"):
-                self._written.read(ticket, result.response.revision)
-            elif isinstance(from_status(result.error), RevisionUnknown):
-                self._drop(ticket, requests[index])
+                self._met(demands, result.response)
+            elif any(demands) and isinstance(from_status(result.error), RevisionUnknown):
+                self._drop_demands(demands, requests[index])
                 void.append(index)
         if void:
             batch = BatchRecallRequest(requests=[requests[index] for index in void])
@@ -138,6 +164,30 @@ class Caller:
             for index, result in zip(void, again.results, strict=True):
                 results[index] = result
         return results
+
+    def _recall_demands(self, request: RecallRequest) -> RecallDemands:
+        """Puts the client's demands into a recall: those that are its own and not the caller's."""
+        own, shared = self._demand(request), None
+        if reads_shared(request) and not request.HasField("shared_freshness"):
+            ticket = self._written.begin(SHARED)
+            if demand := self._written.demand(ticket):
+                request.shared_freshness.CopyFrom(demand)
+                shared = ticket
+        return RecallDemands(own, shared)
+
+    def _met(self, demands: RecallDemands, answer: RecallResponse) -> None:
+        if demands.own is not None:
+            self._written.read(demands.own, answer.revision)
+        if demands.shared is not None:
+            self._written.read(demands.shared, answer.shared_revision)
+
+    def _drop_demands(self, demands: RecallDemands, request: RecallRequest) -> None:
+        """Which of them the server does not know, it does not tell."""
+        if demands.own is not None:
+            self._drop(demands.own, request)
+        if demands.shared is not None:
+            self._written.drop(demands.shared)
+            request.ClearField("shared_freshness")
 
     def _demand(self, request: FreshRead) -> Ticket | None:
         """Puts the client's demand into the request; None if there is none, or the caller's own."""

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/actor.proto.
  */
 export const file_camillo_v1_actor: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqfwoJQWN0b3JUeXBlEhoKFkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIUChBBQ1RPUl9UWVBFX0hVTUFOEAESFAoQQUNUT1JfVFlQRV9BR0VOVBACEhMKD0FDVE9SX1RZUEVfVE9PTBADEhUKEUFDVE9SX1RZUEVfU1lTVEVNEAQqRgoFVHJ1c3QSFQoRVFJVU1RfVU5TUEVDSUZJRUQQABISCg5UUlVTVF9SRVBPUlRFRBABEhIKDlRSVVNUX1ZFUklGSUVEEAIqgQEKClRydXN0TGV2ZWwSGwoXVFJVU1RfTEVWRUxfVU5TUEVDSUZJRUQQABITCg9UUlVTVF9MRVZFTF9XRUIQChIUChBUUlVTVF9MRVZFTF9UT09MEBQSFQoRVFJVU1RfTEVWRUxfQUdFTlQQHhIUChBUUlVTVF9MRVZFTF9VU0VSEChCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
+  fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIoABCgVBY3RvchJeCgR0eXBlGAEgASgOMhUuY2FtaWxsby52MS5BY3RvclR5cGVCOfLuGzUIAVoxb25lIG9mIHRoZSB0eXBlcyBvZiBhY3RvcnMgdGhhdCB0aGlzIHNlcnZlciBrbm93cxIXCgJpZBgCIAEoCUIL8u4bBxIFCAEQgAEq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqpgEKDldvcmtmbG93U3RhdHVzEh8KG1dPUktGTE9XX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1dPUktGTE9XX1NUQVRVU19TVEFSVEVEEAESHQoZV09SS0ZMT1dfU1RBVFVTX1NVQ0NFRURFRBACEhoKFldPUktGTE9XX1NUQVRVU19GQUlMRUQQAxIbChdXT1JLRkxPV19TVEFUVVNfU0tJUFBFRBAEKn8KCUFjdG9yVHlwZRIaChZBQ1RPUl9UWVBFX1VOU1BFQ0lGSUVEEAASFAoQQUNUT1JfVFlQRV9IVU1BThABEhQKEEFDVE9SX1RZUEVfQUdFTlQQAhITCg9BQ1RPUl9UWVBFX1RPT0wQAxIVChFBQ1RPUl9UWVBFX1NZU1RFTRAEKkYKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASEgoOVFJVU1RfUkVQT1JURUQQARISCg5UUlVTVF9WRVJJRklFRBACKoEBCgpUcnVzdExldmVsEhsKF1RSVVNUX0xFVkVMX1VOU1BFQ0lGSUVEEAASEwoPVFJVU1RfTEVWRUxfV0VCEAoSFAoQVFJVU1RfTEVWRUxfVE9PTBAUEhUKEVRSVVNUX0xFVkVMX0FHRU5UEB4SFAoQVFJVU1RfTEVWRUxfVVNFUhAoQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_options]);
 
 /**
  * Who caused an event, or said what a memory tells.
@@ -111,6 +111,54 @@ export const EventKindSchema: GenEnum<EventKind> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 0);
 
 /**
+ * How a step of a workflow stands.
+ *
+ * @generated from enum camillo.v1.WorkflowStatus
+ */
+export enum WorkflowStatus {
+  /**
+   * Not told; of a filter: any.
+   *
+   * @generated from enum value: WORKFLOW_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It has begun.
+   *
+   * @generated from enum value: WORKFLOW_STATUS_STARTED = 1;
+   */
+  STARTED = 1,
+
+  /**
+   * It ended well.
+   *
+   * @generated from enum value: WORKFLOW_STATUS_SUCCEEDED = 2;
+   */
+  SUCCEEDED = 2,
+
+  /**
+   * It failed.
+   *
+   * @generated from enum value: WORKFLOW_STATUS_FAILED = 3;
+   */
+  FAILED = 3,
+
+  /**
+   * It was passed over.
+   *
+   * @generated from enum value: WORKFLOW_STATUS_SKIPPED = 4;
+   */
+  SKIPPED = 4,
+}
+
+/**
+ * Describes the enum camillo.v1.WorkflowStatus.
+ */
+export const WorkflowStatusSchema: GenEnum<WorkflowStatus> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_actor, 1);
+
+/**
  * What kind of actor caused an event.
  *
  * @generated from enum camillo.v1.ActorType
@@ -156,7 +204,7 @@ export enum ActorType {
  * Describes the enum camillo.v1.ActorType.
  */
 export const ActorTypeSchema: GenEnum<ActorType> = /*@__PURE__*/
-  enumDesc(file_camillo_v1_actor, 1);
+  enumDesc(file_camillo_v1_actor, 2);
 
 /**
  * How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
@@ -190,7 +238,7 @@ export enum Trust {
  * Describes the enum camillo.v1.Trust.
  */
 export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
-  enumDesc(file_camillo_v1_actor, 2);
+  enumDesc(file_camillo_v1_actor, 3);
 
 /**
  * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
@@ -240,5 +288,5 @@ export enum TrustLevel {
  * Describes the enum camillo.v1.TrustLevel.
  */
 export const TrustLevelSchema: GenEnum<TrustLevel> = /*@__PURE__*/
-  enumDesc(file_camillo_v1_actor, 3);
+  enumDesc(file_camillo_v1_actor, 4);
 

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/audit.proto.
  */
 export const file_camillo_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIv8BCg5OZXdBdWRpdEFjdGlvbhIbCgZhY3Rpb24YASABKAlCC/LuGwcSBQgBEIABEhwKB21lc3NhZ2UYAiABKAlCC/LuGwcSBQgBENAPEjQKBG1ldGEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg3y7hsJGgMQgEBKAggIEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCqUAQoQQXVkaXRQcm9ibGVtS2luZBIiCh5BVURJVF9QUk9CTEVNX0tJTkRfVU5TUEVDSUZJRUQQABIeChpBVURJVF9QUk9CTEVNX0tJTkRfQ0hBTkdFRBABEh4KGkFVRElUX1BST0JMRU1fS0lORF9NSVNTSU5HEAISHAoYQVVESVRfUFJPQkxFTV9LSU5EX0FEREVEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIv8BCg5OZXdBdWRpdEFjdGlvbhIbCgZhY3Rpb24YASABKAlCC/LuGwcSBQgBEIABEhwKB21lc3NhZ2UYAiABKAlCC/LuGwcSBQgBENAPEjQKBG1ldGEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg3y7hsJGgMQgEBKAggIEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCJKCgtBdWRpdFBvbGljeRImCg5yZXRlbnRpb25fZGF5cxgBIAEoBUIO8u4bCioGCB8QlJ0COAASEwoLYXVkaXRfcmVhZHMYAiABKAgqlAEKEEF1ZGl0UHJvYmxlbUtpbmQSIgoeQVVESVRfUFJPQkxFTV9LSU5EX1VOU1BFQ0lGSUVEEAASHgoaQVVESVRfUFJPQkxFTV9LSU5EX0NIQU5HRUQQARIeChpBVURJVF9QUk9CTEVNX0tJTkRfTUlTU0lORxACEhwKGEFVRElUX1BST0JMRU1fS0lORF9BRERFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
@@ -249,6 +249,36 @@ export type AuditProblem = Message<"camillo.v1.AuditProblem"> & {
  */
 export const AuditProblemSchema: GenMessage<AuditProblem> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 4);
+
+/**
+ * What the audit trail of a tenant holds, and for how long.
+ *
+ * @generated from message camillo.v1.AuditPolicy
+ */
+export type AuditPolicy = Message<"camillo.v1.AuditPolicy"> & {
+  /**
+   * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
+   * ever.
+   *
+   * @generated from field: int32 retention_days = 1;
+   */
+  retentionDays: number;
+
+  /**
+   * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
+   * are entered within a second behind the answer, and a process that is killed loses those of that second.
+   *
+   * @generated from field: bool audit_reads = 2;
+   */
+  auditReads: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.AuditPolicy.
+ * Use `create(AuditPolicySchema)` to create a new message.
+ */
+export const AuditPolicySchema: GenMessage<AuditPolicy> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit, 5);
 
 /**
  * What is wrong at a place of a chain.

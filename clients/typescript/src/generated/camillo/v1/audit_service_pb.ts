@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AuditChange, AuditEntry, AuditHead, AuditProblem, NewAuditAction } from "./audit_pb.js";
+import type { AuditChange, AuditEntry, AuditHead, AuditPolicy, AuditProblem, NewAuditAction } from "./audit_pb.js";
 import { file_camillo_v1_audit } from "./audit_pb.js";
 import type { Revision } from "./consistency_pb.js";
 import { file_camillo_v1_consistency } from "./consistency_pb.js";
@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/audit_service.proto.
  */
 export const file_camillo_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi2gEKC0F1ZGl0RmlsdGVyEh4KDnNjb3BlX2FnZW50X2lkGAEgASgJQgby7hsCQAQSGQoGbWV0aG9kGAIgASgJQgny7hsFEgMQgAESHQoKY3JlZGVudGlhbBgDIAEoCUIJ8u4bBRIDEIAEEhUKAmlkGAQgASgJQgny7hsFEgMQgAESKwoHYXRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYXRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4ChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlwKGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChFXYXRjaEF1ZGl0UmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9ChJXYXRjaEF1ZGl0UmVzcG9uc2USJwoGY2hhbmdlGAEgASgLMhcuY2FtaWxsby52MS5BdWRpdENoYW5nZSKGAQoXUmVjb3JkQXVkaXRFbnRyeVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSMgoGYWN0aW9uGAMgASgLMhouY2FtaWxsby52MS5OZXdBdWRpdEFjdGlvbkIG8u4bAggBIrMBChhSZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2USEQoJYWN0aW9uX2lkGAEgASgJEioKBmFjdGlvbhgCIAEoCzIaLmNhbWlsbG8udjEuTmV3QXVkaXRBY3Rpb24SLQoPc2hhcmVkX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAQgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iSwoSVmVyaWZ5QXVkaXRSZXF1ZXN0EjUKC2tub3duX2hlYWRzGAEgAygLMhUuY2FtaWxsby52MS5BdWRpdEhlYWRCCfLuGwUiAxCQTiKQAQoTVmVyaWZ5QXVkaXRSZXNwb25zZRIjCgRoZWFkGAEgASgLMhUuY2FtaWxsby52MS5BdWRpdEhlYWQSDwoHZW50cmllcxgCIAEoAxIXCg9wcnVuZWRfcG9zaXRpb24YAyABKAMSKgoIcHJvYmxlbXMYBCADKAsyGC5jYW1pbGxvLnYxLkF1ZGl0UHJvYmxlbTLxAwoMQXVkaXRTZXJ2aWNlEnsKEExpc3RBdWRpdEVudHJpZXMSIy5jYW1pbGxvLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiQuY2FtaWxsby52MS5MaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2UiHPjuGwOC0+STAhISEC92MS9hdWRpdEVudHJpZXMScQoKV2F0Y2hBdWRpdBIdLmNhbWlsbG8udjEuV2F0Y2hBdWRpdFJlcXVlc3QaHi5jYW1pbGxvLnYxLldhdGNoQXVkaXRSZXNwb25zZSIi+O4bA4LT5JMCGBIWL3YxL2F1ZGl0RW50cmllczp3YXRjaDABEn4KEFJlY29yZEF1ZGl0RW50cnkSIy5jYW1pbGxvLnYxLlJlY29yZEF1ZGl0RW50cnlSZXF1ZXN0GiQuY2FtaWxsby52MS5SZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2UiH/juGwKC0+STAhU6ASoiEC92MS9hdWRpdEVudHJpZXMScQoLVmVyaWZ5QXVkaXQSHi5jYW1pbGxvLnYxLlZlcmlmeUF1ZGl0UmVxdWVzdBofLmNhbWlsbG8udjEuVmVyaWZ5QXVkaXRSZXNwb25zZSIf+O4bA4LT5JMCFToBKiIQL3YxL2F1ZGl0OnZlcmlmeTABQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_audit, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jYW1pbGxvL3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi2gEKC0F1ZGl0RmlsdGVyEh4KDnNjb3BlX2FnZW50X2lkGAEgASgJQgby7hsCQAQSGQoGbWV0aG9kGAIgASgJQgny7hsFEgMQgAESHQoKY3JlZGVudGlhbBgDIAEoCUIJ8u4bBRIDEIAEEhUKAmlkGAQgASgJQgny7hsFEgMQgAESKwoHYXRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYXRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4ChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlwKGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChFXYXRjaEF1ZGl0UmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9ChJXYXRjaEF1ZGl0UmVzcG9uc2USJwoGY2hhbmdlGAEgASgLMhcuY2FtaWxsby52MS5BdWRpdENoYW5nZSKGAQoXUmVjb3JkQXVkaXRFbnRyeVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSMgoGYWN0aW9uGAMgASgLMhouY2FtaWxsby52MS5OZXdBdWRpdEFjdGlvbkIG8u4bAggBIrMBChhSZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2USEQoJYWN0aW9uX2lkGAEgASgJEioKBmFjdGlvbhgCIAEoCzIaLmNhbWlsbG8udjEuTmV3QXVkaXRBY3Rpb24SLQoPc2hhcmVkX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAQgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iSwoSVmVyaWZ5QXVkaXRSZXF1ZXN0EjUKC2tub3duX2hlYWRzGAEgAygLMhUuY2FtaWxsby52MS5BdWRpdEhlYWRCCfLuGwUiAxCQTiKQAQoTVmVyaWZ5QXVkaXRSZXNwb25zZRIjCgRoZWFkGAEgASgLMhUuY2FtaWxsby52MS5BdWRpdEhlYWQSDwoHZW50cmllcxgCIAEoAxIXCg9wcnVuZWRfcG9zaXRpb24YAyABKAMSKgoIcHJvYmxlbXMYBCADKAsyGC5jYW1pbGxvLnYxLkF1ZGl0UHJvYmxlbSIXChVHZXRBdWRpdFBvbGljeVJlcXVlc3QiQQoWR2V0QXVkaXRQb2xpY3lSZXNwb25zZRInCgZwb2xpY3kYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0UG9saWN5ImcKFVNldEF1ZGl0UG9saWN5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESLwoGcG9saWN5GAIgASgLMhcuY2FtaWxsby52MS5BdWRpdFBvbGljeUIG8u4bAggBIkEKFlNldEF1ZGl0UG9saWN5UmVzcG9uc2USJwoGcG9saWN5GAEgASgLMhcuY2FtaWxsby52MS5BdWRpdFBvbGljeTLiBQoMQXVkaXRTZXJ2aWNlEnsKEExpc3RBdWRpdEVudHJpZXMSIy5jYW1pbGxvLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiQuY2FtaWxsby52MS5MaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2UiHPjuGwOC0+STAhISEC92MS9hdWRpdEVudHJpZXMScQoKV2F0Y2hBdWRpdBIdLmNhbWlsbG8udjEuV2F0Y2hBdWRpdFJlcXVlc3QaHi5jYW1pbGxvLnYxLldhdGNoQXVkaXRSZXNwb25zZSIi+O4bA4LT5JMCGBIWL3YxL2F1ZGl0RW50cmllczp3YXRjaDABEn4KEFJlY29yZEF1ZGl0RW50cnkSIy5jYW1pbGxvLnYxLlJlY29yZEF1ZGl0RW50cnlSZXF1ZXN0GiQuY2FtaWxsby52MS5SZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2UiH/juGwKC0+STAhU6ASoiEC92MS9hdWRpdEVudHJpZXMSdQoOR2V0QXVkaXRQb2xpY3kSIS5jYW1pbGxvLnYxLkdldEF1ZGl0UG9saWN5UmVxdWVzdBoiLmNhbWlsbG8udjEuR2V0QXVkaXRQb2xpY3lSZXNwb25zZSIc+O4bA4LT5JMCEhIQL3YxL2F1ZGl0OnBvbGljeRJ4Cg5TZXRBdWRpdFBvbGljeRIhLmNhbWlsbG8udjEuU2V0QXVkaXRQb2xpY3lSZXF1ZXN0GiIuY2FtaWxsby52MS5TZXRBdWRpdFBvbGljeVJlc3BvbnNlIh/47hsDgtPkkwIVOgEqIhAvdjEvYXVkaXQ6cG9saWN5EnEKC1ZlcmlmeUF1ZGl0Eh4uY2FtaWxsby52MS5WZXJpZnlBdWRpdFJlcXVlc3QaHy5jYW1pbGxvLnYxLlZlcmlmeUF1ZGl0UmVzcG9uc2UiH/juGwOC0+STAhU6ASoiEC92MS9hdWRpdDp2ZXJpZnkwAUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_audit, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Which entries. What is left empty admits all.
@@ -332,6 +332,91 @@ export const VerifyAuditResponseSchema: GenMessage<VerifyAuditResponse> = /*@__P
   messageDesc(file_camillo_v1_audit_service, 8);
 
 /**
+ * Asks for the tenant's policy.
+ *
+ * @generated from message camillo.v1.GetAuditPolicyRequest
+ */
+export type GetAuditPolicyRequest = Message<"camillo.v1.GetAuditPolicyRequest"> & {
+};
+
+/**
+ * Describes the message camillo.v1.GetAuditPolicyRequest.
+ * Use `create(GetAuditPolicyRequestSchema)` to create a new message.
+ */
+export const GetAuditPolicyRequestSchema: GenMessage<GetAuditPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 9);
+
+/**
+ * The tenant's policy.
+ *
+ * @generated from message camillo.v1.GetAuditPolicyResponse
+ */
+export type GetAuditPolicyResponse = Message<"camillo.v1.GetAuditPolicyResponse"> & {
+  /**
+   * The policy.
+   *
+   * @generated from field: camillo.v1.AuditPolicy policy = 1;
+   */
+  policy?: AuditPolicy | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.GetAuditPolicyResponse.
+ * Use `create(GetAuditPolicyResponseSchema)` to create a new message.
+ */
+export const GetAuditPolicyResponseSchema: GenMessage<GetAuditPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 10);
+
+/**
+ * Asks for the tenant's policy to be changed.
+ *
+ * @generated from message camillo.v1.SetAuditPolicyRequest
+ */
+export type SetAuditPolicyRequest = Message<"camillo.v1.SetAuditPolicyRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * The policy.
+   *
+   * @generated from field: camillo.v1.AuditPolicy policy = 2;
+   */
+  policy?: AuditPolicy | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SetAuditPolicyRequest.
+ * Use `create(SetAuditPolicyRequestSchema)` to create a new message.
+ */
+export const SetAuditPolicyRequestSchema: GenMessage<SetAuditPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 11);
+
+/**
+ * The tenant's policy, as it is now.
+ *
+ * @generated from message camillo.v1.SetAuditPolicyResponse
+ */
+export type SetAuditPolicyResponse = Message<"camillo.v1.SetAuditPolicyResponse"> & {
+  /**
+   * The policy.
+   *
+   * @generated from field: camillo.v1.AuditPolicy policy = 1;
+   */
+  policy?: AuditPolicy | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SetAuditPolicyResponse.
+ * Use `create(SetAuditPolicyResponseSchema)` to create a new message.
+ */
+export const SetAuditPolicyResponseSchema: GenMessage<SetAuditPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_audit_service, 12);
+
+/**
  * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
  * taken out of it or altered.
  *
@@ -367,6 +452,26 @@ export const AuditService: GenService<{
     methodKind: "unary";
     input: typeof RecordAuditEntryRequestSchema;
     output: typeof RecordAuditEntryResponseSchema;
+  },
+  /**
+   * How long the tenant keeps entries, and whether reads leave any.
+   *
+   * @generated from rpc camillo.v1.AuditService.GetAuditPolicy
+   */
+  getAuditPolicy: {
+    methodKind: "unary";
+    input: typeof GetAuditPolicyRequestSchema;
+    output: typeof GetAuditPolicyResponseSchema;
+  },
+  /**
+   * Changes that.
+   *
+   * @generated from rpc camillo.v1.AuditService.SetAuditPolicy
+   */
+  setAuditPolicy: {
+    methodKind: "unary";
+    input: typeof SetAuditPolicyRequestSchema;
+    output: typeof SetAuditPolicyResponseSchema;
   },
   /**
    * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.

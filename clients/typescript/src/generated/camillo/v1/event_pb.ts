@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Actor, ActorType, EventKind, Trust } from "./actor_pb.js";
+import type { Actor, ActorType, EventKind, Trust, WorkflowStatus } from "./actor_pb.js";
 import { file_camillo_v1_actor } from "./actor_pb.js";
 import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
@@ -21,7 +21,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/event.proto.
  */
 export const file_camillo_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL2V2ZW50LnByb3RvEgpjYW1pbGxvLnYxIn0KCFRvb2xDYWxsEhkKBHRvb2wYASABKAlCC/LuGwcSBQgBEIABEhoKB2NhbGxfaWQYAiABKAlCCfLuGwUSAxCAARI6Cglhcmd1bWVudHMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg7y7hsKGgQQgIAQSgIIICIyCglMaW5lc0hlbGQSFwoFZmlyc3QYASABKANCCPLuGwQqAggBEgwKBGxhc3QYAiABKAMilAIKClRvb2xSZXN1bHQSGQoEdG9vbBgBIAEoCUIL8u4bBxIFCAEQgAESGgoHY2FsbF9pZBgCIAEoCUIJ8u4bBRIDEIABEhcKBHBhdGgYAyABKAlCCfLuGwUSAxCACBIhCgxleGNlcnB0X3RleHQYBCABKAlCC/LuGwcaBRCAgIAEEikKCmxpbmVfcmFuZ2UYBSABKAsyFS5jYW1pbGxvLnYxLkxpbmVzSGVsZBIRCgl0cnVuY2F0ZWQYBiABKAgSHQoLYXJ0aWZhY3RfaWQYByABKAlCCPLuGwQSAhBAEhAKCGlzX2Vycm9yGAggASgIEhYKCWV4aXRfY29kZRgJIAEoBUgAiAEBQgwKCl9leGl0X2NvZGUiuAQKCE5ld0V2ZW50Eh8KCnNlc3Npb25faWQYASABKAlCC/LuGwcSBQgBEIABEiQKB2NoYW5uZWwYAiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSKAoFYWN0b3IYAyABKAsyES5jYW1pbGxvLnYxLkFjdG9yQgby7hsCCAESIwoEa2luZBgEIAEoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kEiwKC3NlbnNpdGl2aXR5GAUgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIgCgR0YWdzGAYgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLwoLb2NjdXJyZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHJlZnMYCCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIcCgR0ZXh0GAkgASgJQgzy7hsIGgYIARCAgEBIABI3CgRqc29uGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIO8u4bChoEEICAQEoCCCBIABIpCgl0b29sX2NhbGwYCyABKAsyFC5jYW1pbGxvLnYxLlRvb2xDYWxsSAASLQoLdG9vbF9yZXN1bHQYDCABKAsyFi5jYW1pbGxvLnYxLlRvb2xSZXN1bHRIABIoCgppbXBvcnRhbmNlGA0gASgCQg/y7hsLMgkRAAAAAAAA8D9IAYgBAUIJCgdjb250ZW50Qg0KC19pbXBvcnRhbmNlIuABCgVFdmVudBIQCghldmVudF9pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIkCgZzdGF0ZWQYAyABKAsyFC5jYW1pbGxvLnYxLk5ld0V2ZW50Ei8KC3JlY29yZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCghyZXZpc2lvbhgFIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SIAoFdHJ1c3QYBiABKA4yES5jYW1pbGxvLnYxLlRydXN0EhIKCmNyZWRlbnRpYWwYByABKAkikAMKC0V2ZW50RmlsdGVyEh0KCnNlc3Npb25faWQYASABKAlCCfLuGwUSAxCAARIuCgVraW5kcxgCIAMoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kQgjy7hsEIgIYZBI0CgthY3Rvcl90eXBlcxgDIAMoDjIVLmNhbWlsbG8udjEuQWN0b3JUeXBlQgjy7hsEIgIYZBIkCgh0YWdzX2FueRgEIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiQKCHRhZ3NfYWxsGAUgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SMQoNb2NjdXJyZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPb2NjdXJyZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCg9tYXhfc2Vuc2l0aXZpdHkYCCABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EhYKA3JlZhgJIAEoCUIJ8u4bBRIDEIACIsgBCgtFdmVudENoYW5nZRIUCgxyZXN1bWVfdG9rZW4YASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiUKCHJlY29yZGVkGAMgASgLMhEuY2FtaWxsby52MS5FdmVudEgAEhwKEmZvcmdvdHRlbl9ldmVudF9pZBgEIAEoCUgAEiwKCmNoZWNrcG9pbnQYBSABKAsyFi5jYW1pbGxvLnYxLkNoZWNrcG9pbnRIAEIICgZjaGFuZ2UirwEKDEV2ZW50UmVjZWlwdBISCgpyZWNlaXB0X2lkGAEgASgJEhEKCWV2ZW50X2lkcxgCIAMoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSHgoWaW52YWxpZGF0ZWRfbWVtb3J5X2lkcxgEIAMoCRIwCgxmb3Jnb3R0ZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL2V2ZW50LnByb3RvEgpjYW1pbGxvLnYxIn0KCFRvb2xDYWxsEhkKBHRvb2wYASABKAlCC/LuGwcSBQgBEIABEhoKB2NhbGxfaWQYAiABKAlCCfLuGwUSAxCAARI6Cglhcmd1bWVudHMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg7y7hsKGgQQgIAQSgIIICIyCglMaW5lc0hlbGQSFwoFZmlyc3QYASABKANCCPLuGwQqAggBEgwKBGxhc3QYAiABKAMilAIKClRvb2xSZXN1bHQSGQoEdG9vbBgBIAEoCUIL8u4bBxIFCAEQgAESGgoHY2FsbF9pZBgCIAEoCUIJ8u4bBRIDEIABEhcKBHBhdGgYAyABKAlCCfLuGwUSAxCACBIhCgxleGNlcnB0X3RleHQYBCABKAlCC/LuGwcaBRCAgIAEEikKCmxpbmVfcmFuZ2UYBSABKAsyFS5jYW1pbGxvLnYxLkxpbmVzSGVsZBIRCgl0cnVuY2F0ZWQYBiABKAgSHQoLYXJ0aWZhY3RfaWQYByABKAlCCPLuGwQSAhBAEhAKCGlzX2Vycm9yGAggASgIEhYKCWV4aXRfY29kZRgJIAEoBUgAiAEBQgwKCl9leGl0X2NvZGUi2wEKDFdvcmtmbG93U3RlcBIdCgh3b3JrZmxvdxgBIAEoCUIL8u4bBxIFCAEQgAESFgoDcnVuGAIgASgJQgny7hsFEgMQgAESGQoEc3RlcBgDIAEoCUIL8u4bBxIFCAEQgAESKgoGc3RhdHVzGAQgASgOMhouY2FtaWxsby52MS5Xb3JrZmxvd1N0YXR1cxIbCgZvdXRwdXQYBSABKAlCC/LuGwcaBRCAgIAEEhEKCXRydW5jYXRlZBgGIAEoCBIdCgthcnRpZmFjdF9pZBgHIAEoCUII8u4bBBICEEAi6wQKCE5ld0V2ZW50Eh8KCnNlc3Npb25faWQYASABKAlCC/LuGwcSBQgBEIABEiQKB2NoYW5uZWwYAiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSKAoFYWN0b3IYAyABKAsyES5jYW1pbGxvLnYxLkFjdG9yQgby7hsCCAESIwoEa2luZBgEIAEoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kEiwKC3NlbnNpdGl2aXR5GAUgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIgCgR0YWdzGAYgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLwoLb2NjdXJyZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHJlZnMYCCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIcCgR0ZXh0GAkgASgJQgzy7hsIGgYIARCAgEBIABI3CgRqc29uGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIO8u4bChoEEICAQEoCCCBIABIpCgl0b29sX2NhbGwYCyABKAsyFC5jYW1pbGxvLnYxLlRvb2xDYWxsSAASLQoLdG9vbF9yZXN1bHQYDCABKAsyFi5jYW1pbGxvLnYxLlRvb2xSZXN1bHRIABIxCg13b3JrZmxvd19zdGVwGA4gASgLMhguY2FtaWxsby52MS5Xb3JrZmxvd1N0ZXBIABIoCgppbXBvcnRhbmNlGA0gASgCQg/y7hsLMgkRAAAAAAAA8D9IAYgBAUIJCgdjb250ZW50Qg0KC19pbXBvcnRhbmNlIuABCgVFdmVudBIQCghldmVudF9pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIkCgZzdGF0ZWQYAyABKAsyFC5jYW1pbGxvLnYxLk5ld0V2ZW50Ei8KC3JlY29yZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCghyZXZpc2lvbhgFIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SIAoFdHJ1c3QYBiABKA4yES5jYW1pbGxvLnYxLlRydXN0EhIKCmNyZWRlbnRpYWwYByABKAkipQQKC0V2ZW50RmlsdGVyEh0KCnNlc3Npb25faWQYASABKAlCCfLuGwUSAxCAARIuCgVraW5kcxgCIAMoDjIVLmNhbWlsbG8udjEuRXZlbnRLaW5kQgjy7hsEIgIYZBI0CgthY3Rvcl90eXBlcxgDIAMoDjIVLmNhbWlsbG8udjEuQWN0b3JUeXBlQgjy7hsEIgIYZBIkCgh0YWdzX2FueRgEIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiQKCHRhZ3NfYWxsGAUgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SMQoNb2NjdXJyZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPb2NjdXJyZWRfYmVmb3JlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCg9tYXhfc2Vuc2l0aXZpdHkYCCABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EhYKA3JlZhgJIAEoCUIJ8u4bBRIDEIACEhsKCHdvcmtmbG93GAogASgJQgny7hsFEgMQgAESHwoMd29ya2Zsb3dfcnVuGAsgASgJQgny7hsFEgMQgAESIAoNd29ya2Zsb3dfc3RlcBgMIAEoCUIJ8u4bBRIDEIABEjMKD3dvcmtmbG93X3N0YXR1cxgNIAEoDjIaLmNhbWlsbG8udjEuV29ya2Zsb3dTdGF0dXMiyAEKC0V2ZW50Q2hhbmdlEhQKDHJlc3VtZV90b2tlbhgBIAEoCRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SJQoIcmVjb3JkZWQYAyABKAsyES5jYW1pbGxvLnYxLkV2ZW50SAASHAoSZm9yZ290dGVuX2V2ZW50X2lkGAQgASgJSAASLAoKY2hlY2twb2ludBgFIAEoCzIWLmNhbWlsbG8udjEuQ2hlY2twb2ludEgAQggKBmNoYW5nZSKvAQoMRXZlbnRSZWNlaXB0EhIKCnJlY2VpcHRfaWQYASABKAkSEQoJZXZlbnRfaWRzGAIgAygJEiYKBnN0b3JlcxgDIAMoCzIWLmNhbWlsbG8udjEuU3RvcmVDb3VudBIeChZpbnZhbGlkYXRlZF9tZW1vcnlfaWRzGAQgAygJEjAKDGZvcmdvdHRlbl9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A call of a tool.
@@ -165,6 +165,70 @@ export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 2);
 
 /**
+ * A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+ * one, and the whole becomes an artifact.
+ *
+ * @generated from message camillo.v1.WorkflowStep
+ */
+export type WorkflowStep = Message<"camillo.v1.WorkflowStep"> & {
+  /**
+   * The workflow: 1 to 128 characters.
+   *
+   * @generated from field: string workflow = 1;
+   */
+  workflow: string;
+
+  /**
+   * Which run of it: up to 128 characters.
+   *
+   * @generated from field: string run = 2;
+   */
+  run: string;
+
+  /**
+   * The step: 1 to 128 characters.
+   *
+   * @generated from field: string step = 3;
+   */
+  step: string;
+
+  /**
+   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   *
+   * @generated from field: camillo.v1.WorkflowStatus status = 4;
+   */
+  status: WorkflowStatus;
+
+  /**
+   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   *
+   * @generated from field: string output = 5;
+   */
+  output: string;
+
+  /**
+   * The output is not the whole; the artifact is. Ignored in requests.
+   *
+   * @generated from field: bool truncated = 6;
+   */
+  truncated: boolean;
+
+  /**
+   * The whole. Ignored in requests.
+   *
+   * @generated from field: string artifact_id = 7;
+   */
+  artifactId: string;
+};
+
+/**
+ * Describes the message camillo.v1.WorkflowStep.
+ * Use `create(WorkflowStepSchema)` to create a new message.
+ */
+export const WorkflowStepSchema: GenMessage<WorkflowStep> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_event, 3);
+
+/**
  * What happened, as a caller states it.
  *
  * @generated from message camillo.v1.NewEvent
@@ -229,7 +293,8 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   refs: string[];
 
   /**
-   * What it tells. A tool call has `tool_call`, a tool result `tool_result`, every other kind `text` or `json`.
+   * What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+   * other kind `text` or `json`.
    *
    * @generated from oneof camillo.v1.NewEvent.content
    */
@@ -265,6 +330,14 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
      */
     value: ToolResult;
     case: "toolResult";
+  } | {
+    /**
+     * A step of a workflow.
+     *
+     * @generated from field: camillo.v1.WorkflowStep workflow_step = 14;
+     */
+    value: WorkflowStep;
+    case: "workflowStep";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -280,7 +353,7 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
  * Use `create(NewEventSchema)` to create a new message.
  */
 export const NewEventSchema: GenMessage<NewEvent> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_event, 3);
+  messageDesc(file_camillo_v1_event, 4);
 
 /**
  * Something that happened. Never changes.
@@ -343,7 +416,7 @@ export type Event = Message<"camillo.v1.Event"> & {
  * Use `create(EventSchema)` to create a new message.
  */
 export const EventSchema: GenMessage<Event> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_event, 4);
+  messageDesc(file_camillo_v1_event, 5);
 
 /**
  * Conditions that all have to hold. An empty filter passes everything.
@@ -413,6 +486,34 @@ export type EventFilter = Message<"camillo.v1.EventFilter"> & {
    * @generated from field: string ref = 9;
    */
   ref: string;
+
+  /**
+   * A step of this workflow: up to 128 characters.
+   *
+   * @generated from field: string workflow = 10;
+   */
+  workflow: string;
+
+  /**
+   * A step of this run of a workflow: up to 128 characters.
+   *
+   * @generated from field: string workflow_run = 11;
+   */
+  workflowRun: string;
+
+  /**
+   * A step of this name: up to 128 characters.
+   *
+   * @generated from field: string workflow_step = 12;
+   */
+  workflowStep: string;
+
+  /**
+   * A step that stands so.
+   *
+   * @generated from field: camillo.v1.WorkflowStatus workflow_status = 13;
+   */
+  workflowStatus: WorkflowStatus;
 };
 
 /**
@@ -420,7 +521,7 @@ export type EventFilter = Message<"camillo.v1.EventFilter"> & {
  * Use `create(EventFilterSchema)` to create a new message.
  */
 export const EventFilterSchema: GenMessage<EventFilter> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_event, 5);
+  messageDesc(file_camillo_v1_event, 6);
 
 /**
  * One change of a scope's events.
@@ -479,7 +580,7 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
  * Use `create(EventChangeSchema)` to create a new message.
  */
 export const EventChangeSchema: GenMessage<EventChange> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_event, 6);
+  messageDesc(file_camillo_v1_event, 7);
 
 /**
  * What a forgetting of events removed, or would remove.
@@ -529,5 +630,5 @@ export type EventReceipt = Message<"camillo.v1.EventReceipt"> & {
  * Use `create(EventReceiptSchema)` to create a new message.
  */
 export const EventReceiptSchema: GenMessage<EventReceipt> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_event, 7);
+  messageDesc(file_camillo_v1_event, 8);
 

@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { WorkflowStatus } from "./actor_pb.js";
+import { file_camillo_v1_actor } from "./actor_pb.js";
 import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Revision } from "./consistency_pb.js";
@@ -26,7 +28,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/event_service.proto.
  */
 export const file_camillo_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL2V2ZW50X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEikgEKElJlY29yZEV2ZW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIrCgVldmVudBgDIAEoCzIULmNhbWlsbG8udjEuTmV3RXZlbnRCBvLuGwIIARIWCg5vbWl0X2ZvcmdvdHRlbhgEIAEoCCJqChNSZWNvcmRFdmVudFJlc3BvbnNlEisKCHJlY29yZGVkGAEgASgLMhkuY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLPAQoNUmVjb3JkZWRFdmVudBIQCghldmVudF9pZBgBIAEoCRIRCgljaHVua19pZHMYAiADKAkSEwoLYXJ0aWZhY3RfaWQYAyABKAkSLwoLcmVjb3JkZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCnJlZGFjdGlvbnMYBSADKAsyFS5jYW1pbGxvLnYxLlJlZGFjdGlvbhIoCgdvbWl0dGVkGAYgAygLMhcuY2FtaWxsby52MS5PbWl0dGVkVGV4dCKgAQoYQmF0Y2hSZWNvcmRFdmVudHNSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEjMKBmV2ZW50cxgDIAMoCzIULmNhbWlsbG8udjEuTmV3RXZlbnRCDfLuGwkiBwgBEOgHIAESFgoOb21pdF9mb3Jnb3R0ZW4YBCABKAgidQoZQmF0Y2hSZWNvcmRFdmVudHNSZXNwb25zZRIwCgdyZXN1bHRzGAEgAygLMh8uY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50UmVzdWx0EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiJ0ChNSZWNvcmRlZEV2ZW50UmVzdWx0Ei0KCHJlY29yZGVkGAEgASgLMhkuY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50SAASIwoFZXJyb3IYAiABKAsyEi5nb29nbGUucnBjLlN0YXR1c0gAQgkKB291dGNvbWUibQoPR2V0RXZlbnRSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSGgoIZXZlbnRfaWQYAiABKAlCCPLuGwQIAUABEiQKB2NoYW5uZWwYAyABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwiRwoQR2V0RXZlbnRSZXNwb25zZRIgCgVldmVudBgBIAEoCzIRLmNhbWlsbG8udjEuRXZlbnQSEQoJY2h1bmtfaWRzGAIgAygJIsgBChFMaXN0RXZlbnRzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEicKBmZpbHRlchgCIAEoCzIXLmNhbWlsbG8udjEuRXZlbnRGaWx0ZXISJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIUCgxuZXdlc3RfZmlyc3QYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBiABKAkieAoSTGlzdEV2ZW50c1Jlc3BvbnNlEiEKBmV2ZW50cxgBIAMoCzIRLmNhbWlsbG8udjEuRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLoAQoSV2F0Y2hFdmVudHNSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSFgoMcmVzdW1lX3Rva2VuGAIgASgJSAASLgoOYWZ0ZXJfcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uSAASGAoOZnJvbV9iZWdpbm5pbmcYBCABKAhIABInCgZmaWx0ZXIYBSABKAsyFy5jYW1pbGxvLnYxLkV2ZW50RmlsdGVyEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCBwoFc3RhcnQiPgoTV2F0Y2hFdmVudHNSZXNwb25zZRInCgZjaGFuZ2UYASABKAsyFy5jYW1pbGxvLnYxLkV2ZW50Q2hhbmdlIiYKCEV2ZW50SWRzEhoKA2lkcxgBIAMoCUIN8u4bCSIFCAEQkE5AASLgAQoTRm9yZ2V0RXZlbnRzUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIxCglldmVudF9pZHMYAyABKAsyFC5jYW1pbGxvLnYxLkV2ZW50SWRzQgby7hsCCAFIABIhCgpzZXNzaW9uX2lkGAQgASgJQgvy7hsHEgUIARCAAUgAEg8KB2RyeV9ydW4YBSABKAgSHQoKcGxhbl90b2tlbhgGIAEoCUIJ8u4bBRIDEIAEQgoKCHNlbGVjdG9yIpABChRGb3JnZXRFdmVudHNSZXNwb25zZRIRCglmb3Jnb3R0ZW4YASABKAMSKQoHcmVjZWlwdBgCIAEoCzIYLmNhbWlsbG8udjEuRXZlbnRSZWNlaXB0EiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhISCgpwbGFuX3Rva2VuGAQgASgJIjAKFFJlYnVpbGRDaHVua3NSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQiXgoVUmVidWlsZENodW5rc1Jlc3BvbnNlEg8KB2Ryb3BwZWQYASABKAMSDAoEbWFkZRgCIAEoAxImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ysAYKDEV2ZW50U2VydmljZRJpCgtSZWNvcmRFdmVudBIeLmNhbWlsbG8udjEuUmVjb3JkRXZlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5SZWNvcmRFdmVudFJlc3BvbnNlIhn47hsCgtPkkwIPOgEqIgovdjEvZXZlbnRzEoEBChFCYXRjaFJlY29yZEV2ZW50cxIkLmNhbWlsbG8udjEuQmF0Y2hSZWNvcmRFdmVudHNSZXF1ZXN0GiUuY2FtaWxsby52MS5CYXRjaFJlY29yZEV2ZW50c1Jlc3BvbnNlIh/47hsCgtPkkwIVOgEqIhAvdjEvZXZlbnRzOmJhdGNoEmgKCEdldEV2ZW50EhsuY2FtaWxsby52MS5HZXRFdmVudFJlcXVlc3QaHC5jYW1pbGxvLnYxLkdldEV2ZW50UmVzcG9uc2UiIfjuGwGC0+STAhcSFS92MS9ldmVudHMve2V2ZW50X2lkfRJjCgpMaXN0RXZlbnRzEh0uY2FtaWxsby52MS5MaXN0RXZlbnRzUmVxdWVzdBoeLmNhbWlsbG8udjEuTGlzdEV2ZW50c1Jlc3BvbnNlIhb47hsBgtPkkwIMEgovdjEvZXZlbnRzEm4KC1dhdGNoRXZlbnRzEh4uY2FtaWxsby52MS5XYXRjaEV2ZW50c1JlcXVlc3QaHy5jYW1pbGxvLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiHPjuGwGC0+STAhISEC92MS9ldmVudHM6d2F0Y2gwARJzCgxGb3JnZXRFdmVudHMSHy5jYW1pbGxvLnYxLkZvcmdldEV2ZW50c1JlcXVlc3QaIC5jYW1pbGxvLnYxLkZvcmdldEV2ZW50c1Jlc3BvbnNlIiD47hsCgtPkkwIWOgEqIhEvdjEvZXZlbnRzOmZvcmdldBJ9Cg1SZWJ1aWxkQ2h1bmtzEiAuY2FtaWxsby52MS5SZWJ1aWxkQ2h1bmtzUmVxdWVzdBohLmNhbWlsbG8udjEuUmVidWlsZENodW5rc1Jlc3BvbnNlIif47hsCgtPkkwIdOgEqIhgvdjEvZXZlbnRzOnJlYnVpbGRDaHVua3NCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_event, file_camillo_v1_forgetting, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp, file_google_rpc_status]);
+  fileDesc("Ch5jYW1pbGxvL3YxL2V2ZW50X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEikgEKElJlY29yZEV2ZW50UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIrCgVldmVudBgDIAEoCzIULmNhbWlsbG8udjEuTmV3RXZlbnRCBvLuGwIIARIWCg5vbWl0X2ZvcmdvdHRlbhgEIAEoCCJqChNSZWNvcmRFdmVudFJlc3BvbnNlEisKCHJlY29yZGVkGAEgASgLMhkuY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLPAQoNUmVjb3JkZWRFdmVudBIQCghldmVudF9pZBgBIAEoCRIRCgljaHVua19pZHMYAiADKAkSEwoLYXJ0aWZhY3RfaWQYAyABKAkSLwoLcmVjb3JkZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCnJlZGFjdGlvbnMYBSADKAsyFS5jYW1pbGxvLnYxLlJlZGFjdGlvbhIoCgdvbWl0dGVkGAYgAygLMhcuY2FtaWxsby52MS5PbWl0dGVkVGV4dCKgAQoYQmF0Y2hSZWNvcmRFdmVudHNSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEjMKBmV2ZW50cxgDIAMoCzIULmNhbWlsbG8udjEuTmV3RXZlbnRCDfLuGwkiBwgBEOgHIAESFgoOb21pdF9mb3Jnb3R0ZW4YBCABKAgidQoZQmF0Y2hSZWNvcmRFdmVudHNSZXNwb25zZRIwCgdyZXN1bHRzGAEgAygLMh8uY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50UmVzdWx0EiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiJ0ChNSZWNvcmRlZEV2ZW50UmVzdWx0Ei0KCHJlY29yZGVkGAEgASgLMhkuY2FtaWxsby52MS5SZWNvcmRlZEV2ZW50SAASIwoFZXJyb3IYAiABKAsyEi5nb29nbGUucnBjLlN0YXR1c0gAQgkKB291dGNvbWUibQoPR2V0RXZlbnRSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSGgoIZXZlbnRfaWQYAiABKAlCCPLuGwQIAUABEiQKB2NoYW5uZWwYAyABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwiRwoQR2V0RXZlbnRSZXNwb25zZRIgCgVldmVudBgBIAEoCzIRLmNhbWlsbG8udjEuRXZlbnQSEQoJY2h1bmtfaWRzGAIgAygJIsgBChFMaXN0RXZlbnRzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEicKBmZpbHRlchgCIAEoCzIXLmNhbWlsbG8udjEuRXZlbnRGaWx0ZXISJAoHY2hhbm5lbBgDIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIUCgxuZXdlc3RfZmlyc3QYBCABKAgSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YBiABKAkieAoSTGlzdEV2ZW50c1Jlc3BvbnNlEiEKBmV2ZW50cxgBIAMoCzIRLmNhbWlsbG8udjEuRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiLoAQoSV2F0Y2hFdmVudHNSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSFgoMcmVzdW1lX3Rva2VuGAIgASgJSAASLgoOYWZ0ZXJfcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uSAASGAoOZnJvbV9iZWdpbm5pbmcYBCABKAhIABInCgZmaWx0ZXIYBSABKAsyFy5jYW1pbGxvLnYxLkV2ZW50RmlsdGVyEiQKB2NoYW5uZWwYBiABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWxCBwoFc3RhcnQiPgoTV2F0Y2hFdmVudHNSZXNwb25zZRInCgZjaGFuZ2UYASABKAsyFy5jYW1pbGxvLnYxLkV2ZW50Q2hhbmdlIiYKCEV2ZW50SWRzEhoKA2lkcxgBIAMoCUIN8u4bCSIFCAEQkE5AASLgAQoTRm9yZ2V0RXZlbnRzUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIxCglldmVudF9pZHMYAyABKAsyFC5jYW1pbGxvLnYxLkV2ZW50SWRzQgby7hsCCAFIABIhCgpzZXNzaW9uX2lkGAQgASgJQgvy7hsHEgUIARCAAUgAEg8KB2RyeV9ydW4YBSABKAgSHQoKcGxhbl90b2tlbhgGIAEoCUIJ8u4bBRIDEIAEQgoKCHNlbGVjdG9yIpABChRGb3JnZXRFdmVudHNSZXNwb25zZRIRCglmb3Jnb3R0ZW4YASABKAMSKQoHcmVjZWlwdBgCIAEoCzIYLmNhbWlsbG8udjEuRXZlbnRSZWNlaXB0EiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhISCgpwbGFuX3Rva2VuGAQgASgJIjAKFFJlYnVpbGRDaHVua3NSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQiXgoVUmVidWlsZENodW5rc1Jlc3BvbnNlEg8KB2Ryb3BwZWQYASABKAMSDAoEbWFkZRgCIAEoAxImCghyZXZpc2lvbhgDIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24i+gEKE0xpc3RXb3JrZmxvd1JlcXVlc3QSGAoIYWdlbnRfaWQYASABKAlCBvLuGwJABBIdCgh3b3JrZmxvdxgCIAEoCUIL8u4bBwgBEgMQgAESFgoDcnVuGAMgASgJQgny7hsFEgMQgAESNgoIc3RhdHVzZXMYBCADKA4yGi5jYW1pbGxvLnYxLldvcmtmbG93U3RhdHVzQgjy7hsEIgIYZBIkCgdjaGFubmVsGAUgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEiAKCXBhZ2Vfc2l6ZRgGIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAcgASgJIlEKFExpc3RXb3JrZmxvd1Jlc3BvbnNlEiAKBXN0ZXBzGAEgAygLMhEuY2FtaWxsby52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyqQcKDEV2ZW50U2VydmljZRJpCgtSZWNvcmRFdmVudBIeLmNhbWlsbG8udjEuUmVjb3JkRXZlbnRSZXF1ZXN0Gh8uY2FtaWxsby52MS5SZWNvcmRFdmVudFJlc3BvbnNlIhn47hsCgtPkkwIPOgEqIgovdjEvZXZlbnRzEoEBChFCYXRjaFJlY29yZEV2ZW50cxIkLmNhbWlsbG8udjEuQmF0Y2hSZWNvcmRFdmVudHNSZXF1ZXN0GiUuY2FtaWxsby52MS5CYXRjaFJlY29yZEV2ZW50c1Jlc3BvbnNlIh/47hsCgtPkkwIVOgEqIhAvdjEvZXZlbnRzOmJhdGNoEmgKCEdldEV2ZW50EhsuY2FtaWxsby52MS5HZXRFdmVudFJlcXVlc3QaHC5jYW1pbGxvLnYxLkdldEV2ZW50UmVzcG9uc2UiIfjuGwGC0+STAhcSFS92MS9ldmVudHMve2V2ZW50X2lkfRJjCgpMaXN0RXZlbnRzEh0uY2FtaWxsby52MS5MaXN0RXZlbnRzUmVxdWVzdBoeLmNhbWlsbG8udjEuTGlzdEV2ZW50c1Jlc3BvbnNlIhb47hsBgtPkkwIMEgovdjEvZXZlbnRzEncKDExpc3RXb3JrZmxvdxIfLmNhbWlsbG8udjEuTGlzdFdvcmtmbG93UmVxdWVzdBogLmNhbWlsbG8udjEuTGlzdFdvcmtmbG93UmVzcG9uc2UiJPjuGwGC0+STAhoSGC92MS93b3JrZmxvd3Mve3dvcmtmbG93fRJuCgtXYXRjaEV2ZW50cxIeLmNhbWlsbG8udjEuV2F0Y2hFdmVudHNSZXF1ZXN0Gh8uY2FtaWxsby52MS5XYXRjaEV2ZW50c1Jlc3BvbnNlIhz47hsBgtPkkwISEhAvdjEvZXZlbnRzOndhdGNoMAEScwoMRm9yZ2V0RXZlbnRzEh8uY2FtaWxsby52MS5Gb3JnZXRFdmVudHNSZXF1ZXN0GiAuY2FtaWxsby52MS5Gb3JnZXRFdmVudHNSZXNwb25zZSIg+O4bAoLT5JMCFjoBKiIRL3YxL2V2ZW50czpmb3JnZXQSfQoNUmVidWlsZENodW5rcxIgLmNhbWlsbG8udjEuUmVidWlsZENodW5rc1JlcXVlc3QaIS5jYW1pbGxvLnYxLlJlYnVpbGRDaHVua3NSZXNwb25zZSIn+O4bAoLT5JMCHToBKiIYL3YxL2V2ZW50czpyZWJ1aWxkQ2h1bmtzQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_event, file_camillo_v1_forgetting, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp, file_google_rpc_status]);
 
 /**
  * Asks for one event to be stored.
@@ -689,6 +691,97 @@ export const RebuildChunksResponseSchema: GenMessage<RebuildChunksResponse> = /*
   messageDesc(file_camillo_v1_event_service, 16);
 
 /**
+ * Asks for a page of the steps of a workflow.
+ *
+ * @generated from message camillo.v1.ListWorkflowRequest
+ */
+export type ListWorkflowRequest = Message<"camillo.v1.ListWorkflowRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * Which: 1 to 128 characters.
+   *
+   * @generated from field: string workflow = 2;
+   */
+  workflow: string;
+
+  /**
+   * This run of it alone: up to 128 characters.
+   *
+   * @generated from field: string run = 3;
+   */
+  run: string;
+
+  /**
+   * Steps that stand so; empty: any.
+   *
+   * @generated from field: repeated camillo.v1.WorkflowStatus statuses = 4;
+   */
+  statuses: WorkflowStatus[];
+
+  /**
+   * Where it will be shown. Default CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.Channel channel = 5;
+   */
+  channel: Channel;
+
+  /**
+   * 1 to 1,000. 0 means 50.
+   *
+   * @generated from field: int32 page_size = 6;
+   */
+  pageSize: number;
+
+  /**
+   * From the answer before, for the same workflow.
+   *
+   * @generated from field: string page_token = 7;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListWorkflowRequest.
+ * Use `create(ListWorkflowRequestSchema)` to create a new message.
+ */
+export const ListWorkflowRequestSchema: GenMessage<ListWorkflowRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_event_service, 17);
+
+/**
+ * A page of the steps of a workflow.
+ *
+ * @generated from message camillo.v1.ListWorkflowResponse
+ */
+export type ListWorkflowResponse = Message<"camillo.v1.ListWorkflowResponse"> & {
+  /**
+   * The earliest first, by occurred_at and id.
+   *
+   * @generated from field: repeated camillo.v1.Event steps = 1;
+   */
+  steps: Event[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListWorkflowResponse.
+ * Use `create(ListWorkflowResponseSchema)` to create a new message.
+ */
+export const ListWorkflowResponseSchema: GenMessage<ListWorkflowResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_event_service, 18);
+
+/**
  * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
  * ForgetEvents, with a receipt.
  *
@@ -737,6 +830,16 @@ export const EventService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+   *
+   * @generated from rpc camillo.v1.EventService.ListWorkflow
+   */
+  listWorkflow: {
+    methodKind: "unary";
+    input: typeof ListWorkflowRequestSchema;
+    output: typeof ListWorkflowResponseSchema;
   },
   /**
    * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Actor, EventKind, TrustLevel } from "./actor_pb.js";
+import type { Actor, EventKind, TrustLevel, WorkflowStatus } from "./actor_pb.js";
 import { file_camillo_v1_actor } from "./actor_pb.js";
 import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
@@ -21,7 +21,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/memory.proto.
  */
 export const file_camillo_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIvoECglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIEiAKBWFjdG9yGA8gASgLMhEuY2FtaWxsby52MS5BY3RvchIrCgt0cnVzdF9sZXZlbBgQIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbEINCgtfaW1wb3J0YW5jZSLXBwoGTWVtb3J5EhkKCW1lbW9yeV9pZBgBIAEoCUIG8u4bAkABEhAKCGFnZW50X2lkGAIgASgJEh4KB2NvbnRlbnQYAyABKAlCDfLuGwkSBQgBENAPYAESJAoEa2luZBgEIAEoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZBIdCgpzZXNzaW9uX2lkGAUgASgJQgny7hsFEgMQgAESLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHRhZ3MYByADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKAoKaW1wb3J0YW5jZRgJIAEoAkIP8u4bCzIJEQAAAAAAAPA/SACIAQESQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESLgoKZXhwaXJlc19hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcGlubmVkGAwgASgIEhAKCGFyY2hpdmVkGA0gASgIEiEKB3ZlcnNpb24YDiABKANCEPLuGwwqCAgBEP////8HOAESJwoLc291cmNlX3JlZnMYDyADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIuCgpjcmVhdGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgthY2Nlc3NlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoMYWNjZXNzX2NvdW50GBMgASgDQgzy7hsIKgYQ/////wcSFwoPdmVjdG9yX21vZGVsX2lkGBQgASgJEiIKBnZlY3RvchgVIAEoCzISLmNhbWlsbG8udjEuVmVjdG9yEiYKDHN0YXRlZF9jb3VudBgWIAEoA0IQ8u4bDCoICAEQ/////wc4ARIkCgVzdGFsZRgXIAEoCzIVLmNhbWlsbG8udjEuU3RhbGVuZXNzEisKC3RydXN0X2xldmVsGBggASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEiAKBWFjdG9yGBkgASgLMhEuY2FtaWxsby52MS5BY3RvchISCgpjcmVkZW50aWFsGBogASgJQg0KC19pbXBvcnRhbmNlIkoKCVN0YWxlbmVzcxISCgpzb3VyY2VfcmVmGAEgASgJEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlCg5NZW1vcnlSZXZpc2lvbhIiCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeRIvCgtyZXBsYWNlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiiAQKDE1lbW9yeUZpbHRlchIkCgh0YWdzX2FueRgBIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiQKCHRhZ3NfYWxsGAIgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLwoFa2luZHMYAyADKA4yFi5jYW1pbGxvLnYxLk1lbW9yeUtpbmRCCPLuGwQiAhhkEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIxCg1vY2N1cnJlZF9mcm9tGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9vY2N1cnJlZF9iZWZvcmUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKDm1pbl9pbXBvcnRhbmNlGAcgASgCQg/y7hsLMgkRAAAAAAAA8D8SMAoPbWF4X3NlbnNpdGl2aXR5GAggASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIsCghhcmNoaXZlZBgJIAEoDjIaLmNhbWlsbG8udjEuQXJjaGl2ZWRGaWx0ZXISQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESKQoJbWluX3RydXN0GAsgASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsIn4KDlNjb3JpbmdQcm9maWxlEg4KBG5hbWUYASABKAlIABItCgd3ZWlnaHRzGAIgASgLMhouY2FtaWxsby52MS5TY29yaW5nV2VpZ2h0c0gAEiIKCWRpdmVyc2l0eRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/QgkKB3Byb2ZpbGUi2wEKDlNjb3JpbmdXZWlnaHRzEiMKCnNpbWlsYXJpdHkYASABKAJCD/LuGwsyCREAAAAAAADwPxIgCgdyZWNlbmN5GAIgASgCQg/y7hsLMgkRAAAAAAAA8D8SIwoKaW1wb3J0YW5jZRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/EigKD3NvdXJjZV9wcmlvcml0eRgEIAEoAkIP8u4bCzIJEQAAAAAAAPA/EjMKD2hhbGZfbGlmZV9ob3VycxgFIAEoAkIa8u4bFjISCfyp8dJNYlA/EQAAAACAhC5BOAAiOQoIQXJtU2NvcmUSDAoEcmFuaxgBIAEoBRILCgNyYXcYAiABKAISEgoKbm9ybWFsaXplZBgDIAEoAiL/AgoOU2NvcmVCcmVha2Rvd24SIwoFZGVuc2UYASABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEiUKB2xleGljYWwYAiABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEhIKCnNpbWlsYXJpdHkYAyABKAISDwoHcmVjZW5jeRgEIAEoAhISCgppbXBvcnRhbmNlGAUgASgCEhcKD3NvdXJjZV9wcmlvcml0eRgGIAEoAhIRCglhZ2VfaG91cnMYByABKAISFQoNbmVpZ2hib3VyaG9vZBgIIAEoAhIUCgxkZW5zZV93ZWlnaHQYCSABKAISFgoObGV4aWNhbF93ZWlnaHQYCiABKAISGAoQbmVpZ2hib3VyX3dlaWdodBgLIAEoAhINCgVib29zdBgMIAEoAhIPCgdicmV2aXR5GA0gASgCEhYKDmJyZXZpdHlfd2VpZ2h0GA4gASgCEhMKC29yZGVyX3Njb3JlGA8gASgCEhAKCGNvdmVyYWdlGBAgASgCIrUDCgVDaHVuaxIQCghjaHVua19pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIiCgZzb3VyY2UYAyABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRIRCglvcmlnaW5faWQYBCABKAkSDQoFcGxhY2UYBSABKAUSDAoEdGV4dBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgpldmVudF9raW5kGAkgASgOMhUuY2FtaWxsby52MS5FdmVudEtpbmQSIAoFYWN0b3IYCiABKAsyES5jYW1pbGxvLnYxLkFjdG9yEiQKB2NoYW5uZWwYCyABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDAoEdGFncxgMIAMoCRIsCgtzZW5zaXRpdml0eRgNIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSEgoKaW1wb3J0YW5jZRgOIAEoAhITCgtzb3VyY2VfcmVmcxgPIAMoCRIXCg92ZWN0b3JfbW9kZWxfaWQYECABKAkivwEKCVJlY2FsbEhpdBIkCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEiIKBWNodW5rGAUgASgLMhEuY2FtaWxsby52MS5DaHVua0gAEiIKBnNvdXJjZRgCIAEoDjISLmNhbWlsbG8udjEuU291cmNlEg0KBXNjb3JlGAMgASgCEi0KCWJyZWFrZG93bhgEIAEoCzIaLmNhbWlsbG8udjEuU2NvcmVCcmVha2Rvd25CBgoEaXRlbSI4CglSZWRhY3Rpb24SDQoFZmllbGQYASABKAkSDAoEa2luZBgCIAEoCRIOCgZvZmZzZXQYAyABKAUinQIKDUZvcmdldFJlY2VpcHQSEgoKcmVjZWlwdF9pZBgBIAEoCRISCgptZW1vcnlfaWRzGAIgAygJEiYKBnN0b3JlcxgDIAMoCzIWLmNhbWlsbG8udjEuU3RvcmVDb3VudBIwCgxmb3Jnb3R0ZW5fYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmJsb2NrZWRfdmFsdWVzGAUgASgDEiYKB3JlY29yZHMYBiABKAsyFS5jYW1pbGxvLnYxLlJlY29yZElkcxIOCgZzY29wZXMYByABKAMSJgoHcmVtYWlucxgIIAMoCzIVLmNhbWlsbG8udjEuUmVtYWluZGVyEhIKCnBsYW5fdG9rZW4YCSABKAkiKQoKU3RvcmVDb3VudBINCgVzdG9yZRgBIAEoCRIMCgRyb3dzGAIgASgDIskBCgxNZW1vcnlDaGFuZ2USFAoMcmVzdW1lX3Rva2VuGAEgASgJEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIlCgdjaGFuZ2VkGAMgASgLMhIuY2FtaWxsby52MS5NZW1vcnlIABIdChNmb3Jnb3R0ZW5fbWVtb3J5X2lkGAQgASgJSAASLAoKY2hlY2twb2ludBgFIAEoCzIWLmNhbWlsbG8udjEuQ2hlY2twb2ludEgAQgcKBWV2ZW50IgwKCkNoZWNrcG9pbnQq/gEKCk1lbW9yeUtpbmQSGwoXTUVNT1JZX0tJTkRfVU5TUEVDSUZJRUQQABIUChBNRU1PUllfS0lORF9GQUNUEAESGgoWTUVNT1JZX0tJTkRfUFJFRkVSRU5DRRACEhwKGE1FTU9SWV9LSU5EX0NPTlZFUlNBVElPThADEhwKGE1FTU9SWV9LSU5EX1RBU0tfT1VUQ09NRRAEEhgKFE1FTU9SWV9LSU5EX0RFQ0lTSU9OEAUSFQoRTUVNT1JZX0tJTkRfRVJST1IQBhIbChdNRU1PUllfS0lORF9JTlNUUlVDVElPThAHEhcKE01FTU9SWV9LSU5EX1NVTU1BUlkQCCqWAQoLU2Vuc2l0aXZpdHkSGwoXU0VOU0lUSVZJVFlfVU5TUEVDSUZJRUQQABIWChJTRU5TSVRJVklUWV9QVUJMSUMQARIYChRTRU5TSVRJVklUWV9JTlRFUk5BTBACEhwKGFNFTlNJVElWSVRZX0NPTkZJREVOVElBTBADEhoKFlNFTlNJVElWSVRZX1JFU1RSSUNURUQQBCqFAQoOQXJjaGl2ZWRGaWx0ZXISHwobQVJDSElWRURfRklMVEVSX1VOU1BFQ0lGSUVEEAASGwoXQVJDSElWRURfRklMVEVSX0VYQ0xVREUQARIbChdBUkNISVZFRF9GSUxURVJfSU5DTFVERRACEhgKFEFSQ0hJVkVEX0ZJTFRFUl9PTkxZEAMqrAEKBlNvdXJjZRIWChJTT1VSQ0VfVU5TUEVDSUZJRUQQABIRCg1TT1VSQ0VfTUVNT1JZEAESEAoMU09VUkNFX0VWRU5UEAISEwoPU09VUkNFX0RPQ1VNRU5UEAMSDwoLU09VUkNFX1NMT1QQBBITCg9TT1VSQ0VfREVDSVNJT04QBRIQCgxTT1VSQ0VfQVVESVQQBhIYChRTT1VSQ0VfV09SS0ZMT1dfU1RFUBAHKtMBCg5EZWdyYWRlZFJlYXNvbhIfChtERUdSQURFRF9SRUFTT05fVU5TUEVDSUZJRUQQABIpCiVERUdSQURFRF9SRUFTT05fRU1CRURESU5HX1VOQVZBSUxBQkxFEAESIwofREVHUkFERURfUkVBU09OX1ZFQ1RPUlNfUEVORElORxACEicKI0RFR1JBREVEX1JFQVNPTl9TRUFMRURfTk9UX1NFQVJDSEVEEAMSJwojREVHUkFERURfUkVBU09OX1NUT1JBR0VfVU5BVkFJTEFCTEUQBCpaCgpBbnN3ZXJlZEJ5EhsKF0FOU1dFUkVEX0JZX1VOU1BFQ0lGSUVEEAASFQoRQU5TV0VSRURfQllfQ0FDSEUQARIYChRBTlNXRVJFRF9CWV9QT1NUR1JFUxACQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_forgetting, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIvoECglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIEiAKBWFjdG9yGA8gASgLMhEuY2FtaWxsby52MS5BY3RvchIrCgt0cnVzdF9sZXZlbBgQIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbEINCgtfaW1wb3J0YW5jZSLXBwoGTWVtb3J5EhkKCW1lbW9yeV9pZBgBIAEoCUIG8u4bAkABEhAKCGFnZW50X2lkGAIgASgJEh4KB2NvbnRlbnQYAyABKAlCDfLuGwkSBQgBENAPYAESJAoEa2luZBgEIAEoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZBIdCgpzZXNzaW9uX2lkGAUgASgJQgny7hsFEgMQgAESLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHRhZ3MYByADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKAoKaW1wb3J0YW5jZRgJIAEoAkIP8u4bCzIJEQAAAAAAAPA/SACIAQESQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESLgoKZXhwaXJlc19hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcGlubmVkGAwgASgIEhAKCGFyY2hpdmVkGA0gASgIEiEKB3ZlcnNpb24YDiABKANCEPLuGwwqCAgBEP////8HOAESJwoLc291cmNlX3JlZnMYDyADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIuCgpjcmVhdGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgthY2Nlc3NlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoMYWNjZXNzX2NvdW50GBMgASgDQgzy7hsIKgYQ/////wcSFwoPdmVjdG9yX21vZGVsX2lkGBQgASgJEiIKBnZlY3RvchgVIAEoCzISLmNhbWlsbG8udjEuVmVjdG9yEiYKDHN0YXRlZF9jb3VudBgWIAEoA0IQ8u4bDCoICAEQ/////wc4ARIkCgVzdGFsZRgXIAEoCzIVLmNhbWlsbG8udjEuU3RhbGVuZXNzEisKC3RydXN0X2xldmVsGBggASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEiAKBWFjdG9yGBkgASgLMhEuY2FtaWxsby52MS5BY3RvchISCgpjcmVkZW50aWFsGBogASgJQg0KC19pbXBvcnRhbmNlIkoKCVN0YWxlbmVzcxISCgpzb3VyY2VfcmVmGAEgASgJEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlCg5NZW1vcnlSZXZpc2lvbhIiCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeRIvCgtyZXBsYWNlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixQUKDE1lbW9yeUZpbHRlchIkCgh0YWdzX2FueRgBIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiQKCHRhZ3NfYWxsGAIgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLwoFa2luZHMYAyADKA4yFi5jYW1pbGxvLnYxLk1lbW9yeUtpbmRCCPLuGwQiAhhkEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIxCg1vY2N1cnJlZF9mcm9tGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9vY2N1cnJlZF9iZWZvcmUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKDm1pbl9pbXBvcnRhbmNlGAcgASgCQg/y7hsLMgkRAAAAAAAA8D8SMAoPbWF4X3NlbnNpdGl2aXR5GAggASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIsCghhcmNoaXZlZBgJIAEoDjIaLmNhbWlsbG8udjEuQXJjaGl2ZWRGaWx0ZXISQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESKQoJbWluX3RydXN0GAsgASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEi4KE2RvY3VtZW50X2NhdGVnb3JpZXMYDCADKAlCEfLuGw0SAggBIgUQEBjoB0ADEhsKCHdvcmtmbG93GA0gASgJQgny7hsFEgMQgAESIAoNd29ya2Zsb3dfc3RlcBgOIAEoCUIJ8u4bBRIDEIABEjMKD3dvcmtmbG93X3N0YXR1cxgPIAEoDjIaLmNhbWlsbG8udjEuV29ya2Zsb3dTdGF0dXMSFwoEdG9vbBgQIAEoCUIJ8u4bBRIDEIABIn4KDlNjb3JpbmdQcm9maWxlEg4KBG5hbWUYASABKAlIABItCgd3ZWlnaHRzGAIgASgLMhouY2FtaWxsby52MS5TY29yaW5nV2VpZ2h0c0gAEiIKCWRpdmVyc2l0eRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/QgkKB3Byb2ZpbGUi2wEKDlNjb3JpbmdXZWlnaHRzEiMKCnNpbWlsYXJpdHkYASABKAJCD/LuGwsyCREAAAAAAADwPxIgCgdyZWNlbmN5GAIgASgCQg/y7hsLMgkRAAAAAAAA8D8SIwoKaW1wb3J0YW5jZRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/EigKD3NvdXJjZV9wcmlvcml0eRgEIAEoAkIP8u4bCzIJEQAAAAAAAPA/EjMKD2hhbGZfbGlmZV9ob3VycxgFIAEoAkIa8u4bFjISCfyp8dJNYlA/EQAAAACAhC5BOAAiOQoIQXJtU2NvcmUSDAoEcmFuaxgBIAEoBRILCgNyYXcYAiABKAISEgoKbm9ybWFsaXplZBgDIAEoAiL/AgoOU2NvcmVCcmVha2Rvd24SIwoFZGVuc2UYASABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEiUKB2xleGljYWwYAiABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEhIKCnNpbWlsYXJpdHkYAyABKAISDwoHcmVjZW5jeRgEIAEoAhISCgppbXBvcnRhbmNlGAUgASgCEhcKD3NvdXJjZV9wcmlvcml0eRgGIAEoAhIRCglhZ2VfaG91cnMYByABKAISFQoNbmVpZ2hib3VyaG9vZBgIIAEoAhIUCgxkZW5zZV93ZWlnaHQYCSABKAISFgoObGV4aWNhbF93ZWlnaHQYCiABKAISGAoQbmVpZ2hib3VyX3dlaWdodBgLIAEoAhINCgVib29zdBgMIAEoAhIPCgdicmV2aXR5GA0gASgCEhYKDmJyZXZpdHlfd2VpZ2h0GA4gASgCEhMKC29yZGVyX3Njb3JlGA8gASgCEhAKCGNvdmVyYWdlGBAgASgCIqEBChBEb2N1bWVudENpdGF0aW9uEhMKC2RvY3VtZW50X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoAxINCgV0aXRsZRgEIAEoCRIPCgdoZWFkaW5nGAUgASgJEhEKCWJ5dGVfZnJvbRgGIAEoAxISCgpieXRlX3VudGlsGAcgASgDEhIKCnNvdXJjZV91cmwYCCABKAki5QMKBUNodW5rEhAKCGNodW5rX2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEiIKBnNvdXJjZRgDIAEoDjISLmNhbWlsbG8udjEuU291cmNlEhEKCW9yaWdpbl9pZBgEIAEoCRINCgVwbGFjZRgFIAEoBRIMCgR0ZXh0GAYgASgJEhIKCnNlc3Npb25faWQYByABKAkSLwoLb2NjdXJyZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCmV2ZW50X2tpbmQYCSABKA4yFS5jYW1pbGxvLnYxLkV2ZW50S2luZBIgCgVhY3RvchgKIAEoCzIRLmNhbWlsbG8udjEuQWN0b3ISJAoHY2hhbm5lbBgLIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIMCgR0YWdzGAwgAygJEiwKC3NlbnNpdGl2aXR5GA0gASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRISCgppbXBvcnRhbmNlGA4gASgCEhMKC3NvdXJjZV9yZWZzGA8gAygJEhcKD3ZlY3Rvcl9tb2RlbF9pZBgQIAEoCRIuCghjaXRhdGlvbhgRIAEoCzIcLmNhbWlsbG8udjEuRG9jdW1lbnRDaXRhdGlvbiLTAQoJUmVjYWxsSGl0EiQKBm1lbW9yeRgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5SAASIgoFY2h1bmsYBSABKAsyES5jYW1pbGxvLnYxLkNodW5rSAASIgoGc291cmNlGAIgASgOMhIuY2FtaWxsby52MS5Tb3VyY2USDQoFc2NvcmUYAyABKAISLQoJYnJlYWtkb3duGAQgASgLMhouY2FtaWxsby52MS5TY29yZUJyZWFrZG93bhISCgplcXVhbF9yZWZzGAYgAygJQgYKBGl0ZW0iOAoJUmVkYWN0aW9uEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSDgoGb2Zmc2V0GAMgASgFIp0CCg1Gb3JnZXRSZWNlaXB0EhIKCnJlY2VpcHRfaWQYASABKAkSEgoKbWVtb3J5X2lkcxgCIAMoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSMAoMZm9yZ290dGVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5ibG9ja2VkX3ZhbHVlcxgFIAEoAxImCgdyZWNvcmRzGAYgASgLMhUuY2FtaWxsby52MS5SZWNvcmRJZHMSDgoGc2NvcGVzGAcgASgDEiYKB3JlbWFpbnMYCCADKAsyFS5jYW1pbGxvLnYxLlJlbWFpbmRlchISCgpwbGFuX3Rva2VuGAkgASgJIikKClN0b3JlQ291bnQSDQoFc3RvcmUYASABKAkSDAoEcm93cxgCIAEoAyLJAQoMTWVtb3J5Q2hhbmdlEhQKDHJlc3VtZV90b2tlbhgBIAEoCRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SJQoHY2hhbmdlZBgDIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5SAASHQoTZm9yZ290dGVuX21lbW9yeV9pZBgEIAEoCUgAEiwKCmNoZWNrcG9pbnQYBSABKAsyFi5jYW1pbGxvLnYxLkNoZWNrcG9pbnRIAEIHCgVldmVudCIMCgpDaGVja3BvaW50Kv4BCgpNZW1vcnlLaW5kEhsKF01FTU9SWV9LSU5EX1VOU1BFQ0lGSUVEEAASFAoQTUVNT1JZX0tJTkRfRkFDVBABEhoKFk1FTU9SWV9LSU5EX1BSRUZFUkVOQ0UQAhIcChhNRU1PUllfS0lORF9DT05WRVJTQVRJT04QAxIcChhNRU1PUllfS0lORF9UQVNLX09VVENPTUUQBBIYChRNRU1PUllfS0lORF9ERUNJU0lPThAFEhUKEU1FTU9SWV9LSU5EX0VSUk9SEAYSGwoXTUVNT1JZX0tJTkRfSU5TVFJVQ1RJT04QBxIXChNNRU1PUllfS0lORF9TVU1NQVJZEAgqlgEKC1NlbnNpdGl2aXR5EhsKF1NFTlNJVElWSVRZX1VOU1BFQ0lGSUVEEAASFgoSU0VOU0lUSVZJVFlfUFVCTElDEAESGAoUU0VOU0lUSVZJVFlfSU5URVJOQUwQAhIcChhTRU5TSVRJVklUWV9DT05GSURFTlRJQUwQAxIaChZTRU5TSVRJVklUWV9SRVNUUklDVEVEEAQqhQEKDkFyY2hpdmVkRmlsdGVyEh8KG0FSQ0hJVkVEX0ZJTFRFUl9VTlNQRUNJRklFRBAAEhsKF0FSQ0hJVkVEX0ZJTFRFUl9FWENMVURFEAESGwoXQVJDSElWRURfRklMVEVSX0lOQ0xVREUQAhIYChRBUkNISVZFRF9GSUxURVJfT05MWRADKsEBCgZTb3VyY2USFgoSU09VUkNFX1VOU1BFQ0lGSUVEEAASEQoNU09VUkNFX01FTU9SWRABEhAKDFNPVVJDRV9FVkVOVBACEhMKD1NPVVJDRV9ET0NVTUVOVBADEg8KC1NPVVJDRV9TTE9UEAQSEwoPU09VUkNFX0RFQ0lTSU9OEAUSEAoMU09VUkNFX0FVRElUEAYSGAoUU09VUkNFX1dPUktGTE9XX1NURVAQBxITCg9TT1VSQ0VfQVJUSUZBQ1QQCCrTAQoORGVncmFkZWRSZWFzb24SHwobREVHUkFERURfUkVBU09OX1VOU1BFQ0lGSUVEEAASKQolREVHUkFERURfUkVBU09OX0VNQkVERElOR19VTkFWQUlMQUJMRRABEiMKH0RFR1JBREVEX1JFQVNPTl9WRUNUT1JTX1BFTkRJTkcQAhInCiNERUdSQURFRF9SRUFTT05fU0VBTEVEX05PVF9TRUFSQ0hFRBADEicKI0RFR1JBREVEX1JFQVNPTl9TVE9SQUdFX1VOQVZBSUxBQkxFEAQqWgoKQW5zd2VyZWRCeRIbChdBTlNXRVJFRF9CWV9VTlNQRUNJRklFRBAAEhUKEUFOU1dFUkVEX0JZX0NBQ0hFEAESGAoUQU5TV0VSRURfQllfUE9TVEdSRVMQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_forgetting, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An embedding. Vectors of different models are never compared.
@@ -517,6 +517,41 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
    * @generated from field: camillo.v1.TrustLevel min_trust = 11;
    */
   minTrust: TrustLevel;
+
+  /**
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   *
+   * @generated from field: repeated string document_categories = 12;
+   */
+  documentCategories: string[];
+
+  /**
+   * A step of this workflow: up to 128 characters.
+   *
+   * @generated from field: string workflow = 13;
+   */
+  workflow: string;
+
+  /**
+   * A step of this name: up to 128 characters.
+   *
+   * @generated from field: string workflow_step = 14;
+   */
+  workflowStep: string;
+
+  /**
+   * A step that ended so.
+   *
+   * @generated from field: camillo.v1.WorkflowStatus workflow_status = 15;
+   */
+  workflowStatus: WorkflowStatus;
+
+  /**
+   * A call or a result of this tool: up to 128 characters.
+   *
+   * @generated from field: string tool = 16;
+   */
+  tool: string;
 };
 
 /**
@@ -785,6 +820,76 @@ export const ScoreBreakdownSchema: GenMessage<ScoreBreakdown> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 9);
 
 /**
+ * Where in a document a passage is. GetDocument opens it there.
+ *
+ * @generated from message camillo.v1.DocumentCitation
+ */
+export type DocumentCitation = Message<"camillo.v1.DocumentCitation"> & {
+  /**
+   * The document.
+   *
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Its version.
+   *
+   * @generated from field: int64 version = 3;
+   */
+  version: bigint;
+
+  /**
+   * Its title.
+   *
+   * @generated from field: string title = 4;
+   */
+  title: string;
+
+  /**
+   * The headings above the passage, outermost first, with ` > ` between them.
+   *
+   * @generated from field: string heading = 5;
+   */
+  heading: string;
+
+  /**
+   * The first byte of the passage in the text of that version.
+   *
+   * @generated from field: int64 byte_from = 6;
+   */
+  byteFrom: bigint;
+
+  /**
+   * The byte behind its last one.
+   *
+   * @generated from field: int64 byte_until = 7;
+   */
+  byteUntil: bigint;
+
+  /**
+   * Where the document comes from.
+   *
+   * @generated from field: string source_url = 8;
+   */
+  sourceUrl: string;
+};
+
+/**
+ * Describes the message camillo.v1.DocumentCitation.
+ * Use `create(DocumentCitationSchema)` to create a new message.
+ */
+export const DocumentCitationSchema: GenMessage<DocumentCitation> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_memory, 10);
+
+/**
  * A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
  *
  * @generated from message camillo.v1.Chunk
@@ -901,6 +1006,13 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
    * @generated from field: string vector_model_id = 16;
    */
   vectorModelId: string;
+
+  /**
+   * Where it is in its document; absent for what is of no document.
+   *
+   * @generated from field: camillo.v1.DocumentCitation citation = 17;
+   */
+  citation?: DocumentCitation | undefined;
 };
 
 /**
@@ -908,7 +1020,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 10);
+  messageDesc(file_camillo_v1_memory, 11);
 
 /**
  * One hit of a recall.
@@ -960,6 +1072,14 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
    * @generated from field: camillo.v1.ScoreBreakdown breakdown = 4;
    */
   breakdown?: ScoreBreakdown | undefined;
+
+  /**
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   *
+   * @generated from field: repeated string equal_refs = 6;
+   */
+  equalRefs: string[];
 };
 
 /**
@@ -967,7 +1087,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
  * Use `create(RecallHitSchema)` to create a new message.
  */
 export const RecallHitSchema: GenMessage<RecallHit> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 11);
+  messageDesc(file_camillo_v1_memory, 12);
 
 /**
  * A secret that was taken out; in its place stands `[redacted: <kind>]`, or shorter `[redacted]`, or as many asterisks.
@@ -1002,7 +1122,7 @@ export type Redaction = Message<"camillo.v1.Redaction"> & {
  * Use `create(RedactionSchema)` to create a new message.
  */
 export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 12);
+  messageDesc(file_camillo_v1_memory, 13);
 
 /**
  * What a forgetting removed, or would remove.
@@ -1079,7 +1199,7 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
  * Use `create(ForgetReceiptSchema)` to create a new message.
  */
 export const ForgetReceiptSchema: GenMessage<ForgetReceipt> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 13);
+  messageDesc(file_camillo_v1_memory, 14);
 
 /**
  * Rows of one store.
@@ -1107,7 +1227,7 @@ export type StoreCount = Message<"camillo.v1.StoreCount"> & {
  * Use `create(StoreCountSchema)` to create a new message.
  */
 export const StoreCountSchema: GenMessage<StoreCount> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 14);
+  messageDesc(file_camillo_v1_memory, 15);
 
 /**
  * One change of a scope.
@@ -1166,7 +1286,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
  * Use `create(MemoryChangeSchema)` to create a new message.
  */
 export const MemoryChangeSchema: GenMessage<MemoryChange> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 15);
+  messageDesc(file_camillo_v1_memory, 16);
 
 /**
  * A mark in a stream of changes.
@@ -1181,7 +1301,7 @@ export type Checkpoint = Message<"camillo.v1.Checkpoint"> & {
  * Use `create(CheckpointSchema)` to create a new message.
  */
 export const CheckpointSchema: GenMessage<Checkpoint> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_memory, 16);
+  messageDesc(file_camillo_v1_memory, 17);
 
 /**
  * What a memory is about. Decides default lifetimes and which channels may load it.
@@ -1409,6 +1529,13 @@ export enum Source {
    * @generated from enum value: SOURCE_WORKFLOW_STEP = 7;
    */
   WORKFLOW_STEP = 7,
+
+  /**
+   * Summaries of artifacts.
+   *
+   * @generated from enum value: SOURCE_ARTIFACT = 8;
+   */
+  ARTIFACT = 8,
 }
 
 /**

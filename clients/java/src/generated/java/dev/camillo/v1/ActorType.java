@@ -168,7 +168,7 @@ public enum ActorType
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(1);
+    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(2);
   }
 
   private static final ActorType[] VALUES = values();

@@ -42,6 +42,8 @@ private static final long serialVersionUID = 0L;
     maxSensitivity_ = "";
     actors_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -581,6 +583,59 @@ private static final long serialVersionUID = 0L;
     return actors_.getByteString(index);
   }
 
+  public static final int DOCUMENT_CATEGORIES_FIELD_NUMBER = 14;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList documentCategories_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+   * @return A list containing the documentCategories.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getDocumentCategoriesList() {
+    return documentCategories_;
+  }
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+   * @return The count of documentCategories.
+   */
+  public int getDocumentCategoriesCount() {
+    return documentCategories_.size();
+  }
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+   * @param index The index of the element to return.
+   * @return The documentCategories at the given index.
+   */
+  public java.lang.String getDocumentCategories(int index) {
+    return documentCategories_.get(index);
+  }
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentCategories at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getDocumentCategoriesBytes(int index) {
+    return documentCategories_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -633,6 +688,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < actors_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 13, actors_.getRaw(i));
+    }
+    for (int i = 0; i < documentCategories_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 14, documentCategories_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -687,6 +745,14 @@ private static final long serialVersionUID = 0L;
       }
       size += dataSize;
       size += 1 * getActorsList().size();
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < documentCategories_.size(); i++) {
+        dataSize += computeStringSizeNoTag(documentCategories_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getDocumentCategoriesList().size();
     }
     return size;
   }
@@ -745,6 +811,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getMaxSensitivity())) return false;
     if (!getActorsList()
         .equals(other.getActorsList())) return false;
+    if (!getDocumentCategoriesList()
+        .equals(other.getDocumentCategoriesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -790,6 +858,10 @@ private static final long serialVersionUID = 0L;
     if (getActorsCount() > 0) {
       hash = (37 * hash) + ACTORS_FIELD_NUMBER;
       hash = (53 * hash) + getActorsList().hashCode();
+    }
+    if (getDocumentCategoriesCount() > 0) {
+      hash = (37 * hash) + DOCUMENT_CATEGORIES_FIELD_NUMBER;
+      hash = (53 * hash) + getDocumentCategoriesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -960,6 +1032,8 @@ private static final long serialVersionUID = 0L;
       maxSensitivity_ = "";
       actors_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      documentCategories_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1043,6 +1117,10 @@ private static final long serialVersionUID = 0L;
         actors_.makeImmutable();
         result.actors_ = actors_;
       }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        documentCategories_.makeImmutable();
+        result.documentCategories_ = documentCategories_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1113,6 +1191,16 @@ private static final long serialVersionUID = 0L;
         } else {
           ensureActorsIsMutable();
           actors_.addAll(other.actors_);
+        }
+        onChanged();
+      }
+      if (!other.documentCategories_.isEmpty()) {
+        if (documentCategories_.isEmpty()) {
+          documentCategories_ = other.documentCategories_;
+          bitField0_ |= 0x00002000;
+        } else {
+          ensureDocumentCategoriesIsMutable();
+          documentCategories_.addAll(other.documentCategories_);
         }
         onChanged();
       }
@@ -1211,6 +1299,11 @@ private static final long serialVersionUID = 0L;
               actors_.add(input.readStringRequireUtf8());
               break;
             } // case 106
+            case 114: {
+              ensureDocumentCategoriesIsMutable();
+              documentCategories_.add(input.readStringRequireUtf8());
+              break;
+            } // case 114
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2581,6 +2674,153 @@ private static final long serialVersionUID = 0L;
       ensureActorsIsMutable();
       actors_.add(value);
       bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureDocumentCategoriesIsMutable() {
+      if (!documentCategories_.isModifiable()) {
+        documentCategories_ = new com.google.protobuf.LazyStringArrayList(documentCategories_);
+      }
+      bitField0_ |= 0x00002000;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @return A list containing the documentCategories.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getDocumentCategoriesList() {
+      documentCategories_.makeImmutable();
+      return documentCategories_;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @return The count of documentCategories.
+     */
+    public int getDocumentCategoriesCount() {
+      return documentCategories_.size();
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param index The index of the element to return.
+     * @return The documentCategories at the given index.
+     */
+    public java.lang.String getDocumentCategories(int index) {
+      return documentCategories_.get(index);
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the documentCategories at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getDocumentCategoriesBytes(int index) {
+      return documentCategories_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param index The index to set the value at.
+     * @param value The documentCategories to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDocumentCategories(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.set(index, value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param value The documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentCategories(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.add(value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param values The documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDocumentCategories(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureDocumentCategoriesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, documentCategories_);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDocumentCategories() {
+      documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00002000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The categories of documents that it reads; empty: all documents.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 14 [json_name = "documentCategories"];</code>
+     * @param value The bytes of the documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentCategoriesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.add(value);
+      bitField0_ |= 0x00002000;
       onChanged();
       return this;
     }

@@ -51,6 +51,11 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_AuditProblem_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_AuditPolicy_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_AuditPolicy_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -86,12 +91,15 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
       "ntId\022\032\n\010position\030\002 \001(\003R\010position\022\022\n\004hash" +
       "\030\003 \001(\014R\004hash\"\\\n\014AuditProblem\022\032\n\010position" +
       "\030\001 \001(\003R\010position\0220\n\004kind\030\002 \001(\0162\034.camillo" +
-      ".v1.AuditProblemKindR\004kind*\224\001\n\020AuditProb" +
-      "lemKind\022\"\n\036AUDIT_PROBLEM_KIND_UNSPECIFIE" +
-      "D\020\000\022\036\n\032AUDIT_PROBLEM_KIND_CHANGED\020\001\022\036\n\032A" +
-      "UDIT_PROBLEM_KIND_MISSING\020\002\022\034\n\030AUDIT_PRO" +
-      "BLEM_KIND_ADDED\020\003B4\n\016dev.camillo.v1P\001Z c" +
-      "amillo.dev/camillo/v1;camillov1b\006proto3"
+      ".v1.AuditProblemKindR\004kind\"e\n\013AuditPolic" +
+      "y\0225\n\016retention_days\030\001 \001(\005B\016\362\356\033\n*\006\010\037\020\224\235\0028" +
+      "\000R\rretentionDays\022\037\n\013audit_reads\030\002 \001(\010R\na" +
+      "uditReads*\224\001\n\020AuditProblemKind\022\"\n\036AUDIT_" +
+      "PROBLEM_KIND_UNSPECIFIED\020\000\022\036\n\032AUDIT_PROB" +
+      "LEM_KIND_CHANGED\020\001\022\036\n\032AUDIT_PROBLEM_KIND" +
+      "_MISSING\020\002\022\034\n\030AUDIT_PROBLEM_KIND_ADDED\020\003" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -131,6 +139,12 @@ public final class Audit extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AuditProblem_descriptor,
         new java.lang.String[] { "Position", "Kind", });
+    internal_static_camillo_v1_AuditPolicy_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_AuditPolicy_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_AuditPolicy_descriptor,
+        new java.lang.String[] { "RetentionDays", "AuditReads", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();

@@ -109,6 +109,68 @@ public final class AuditServiceGrpc {
     return getRecordAuditEntryMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.GetAuditPolicyRequest,
+      dev.camillo.v1.GetAuditPolicyResponse> getGetAuditPolicyMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "GetAuditPolicy",
+      requestType = dev.camillo.v1.GetAuditPolicyRequest.class,
+      responseType = dev.camillo.v1.GetAuditPolicyResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.GetAuditPolicyRequest,
+      dev.camillo.v1.GetAuditPolicyResponse> getGetAuditPolicyMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.GetAuditPolicyRequest, dev.camillo.v1.GetAuditPolicyResponse> getGetAuditPolicyMethod;
+    if ((getGetAuditPolicyMethod = AuditServiceGrpc.getGetAuditPolicyMethod) == null) {
+      synchronized (AuditServiceGrpc.class) {
+        if ((getGetAuditPolicyMethod = AuditServiceGrpc.getGetAuditPolicyMethod) == null) {
+          AuditServiceGrpc.getGetAuditPolicyMethod = getGetAuditPolicyMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.GetAuditPolicyRequest, dev.camillo.v1.GetAuditPolicyResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "GetAuditPolicy"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.GetAuditPolicyRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.GetAuditPolicyResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AuditServiceMethodDescriptorSupplier("GetAuditPolicy"))
+              .build();
+        }
+      }
+    }
+    return getGetAuditPolicyMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.SetAuditPolicyRequest,
+      dev.camillo.v1.SetAuditPolicyResponse> getSetAuditPolicyMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "SetAuditPolicy",
+      requestType = dev.camillo.v1.SetAuditPolicyRequest.class,
+      responseType = dev.camillo.v1.SetAuditPolicyResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.SetAuditPolicyRequest,
+      dev.camillo.v1.SetAuditPolicyResponse> getSetAuditPolicyMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.SetAuditPolicyRequest, dev.camillo.v1.SetAuditPolicyResponse> getSetAuditPolicyMethod;
+    if ((getSetAuditPolicyMethod = AuditServiceGrpc.getSetAuditPolicyMethod) == null) {
+      synchronized (AuditServiceGrpc.class) {
+        if ((getSetAuditPolicyMethod = AuditServiceGrpc.getSetAuditPolicyMethod) == null) {
+          AuditServiceGrpc.getSetAuditPolicyMethod = getSetAuditPolicyMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.SetAuditPolicyRequest, dev.camillo.v1.SetAuditPolicyResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "SetAuditPolicy"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SetAuditPolicyRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SetAuditPolicyResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AuditServiceMethodDescriptorSupplier("SetAuditPolicy"))
+              .build();
+        }
+      }
+    }
+    return getSetAuditPolicyMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.VerifyAuditRequest,
       dev.camillo.v1.VerifyAuditResponse> getVerifyAuditMethod;
 
@@ -239,6 +301,26 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * How long the tenant keeps entries, and whether reads leave any.
+     * </pre>
+     */
+    default void getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.GetAuditPolicyResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getGetAuditPolicyMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Changes that.
+     * </pre>
+     */
+    default void setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SetAuditPolicyResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getSetAuditPolicyMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -318,6 +400,28 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * How long the tenant keeps entries, and whether reads leave any.
+     * </pre>
+     */
+    public void getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.GetAuditPolicyResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getGetAuditPolicyMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Changes that.
+     * </pre>
+     */
+    public void setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SetAuditPolicyResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getSetAuditPolicyMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -378,6 +482,26 @@ public final class AuditServiceGrpc {
     public dev.camillo.v1.RecordAuditEntryResponse recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request) throws io.grpc.StatusException {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getRecordAuditEntryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * How long the tenant keeps entries, and whether reads leave any.
+     * </pre>
+     */
+    public dev.camillo.v1.GetAuditPolicyResponse getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getGetAuditPolicyMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Changes that.
+     * </pre>
+     */
+    public dev.camillo.v1.SetAuditPolicyResponse setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getSetAuditPolicyMethod(), getCallOptions(), request);
     }
 
     /**
@@ -446,6 +570,26 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
+     * How long the tenant keeps entries, and whether reads leave any.
+     * </pre>
+     */
+    public dev.camillo.v1.GetAuditPolicyResponse getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getGetAuditPolicyMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Changes that.
+     * </pre>
+     */
+    public dev.camillo.v1.SetAuditPolicyResponse setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getSetAuditPolicyMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
      * </pre>
      */
@@ -497,12 +641,36 @@ public final class AuditServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getRecordAuditEntryMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * How long the tenant keeps entries, and whether reads leave any.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetAuditPolicyResponse> getAuditPolicy(
+        dev.camillo.v1.GetAuditPolicyRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getGetAuditPolicyMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Changes that.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetAuditPolicyResponse> setAuditPolicy(
+        dev.camillo.v1.SetAuditPolicyRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getSetAuditPolicyMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_LIST_AUDIT_ENTRIES = 0;
   private static final int METHODID_WATCH_AUDIT = 1;
   private static final int METHODID_RECORD_AUDIT_ENTRY = 2;
-  private static final int METHODID_VERIFY_AUDIT = 3;
+  private static final int METHODID_GET_AUDIT_POLICY = 3;
+  private static final int METHODID_SET_AUDIT_POLICY = 4;
+  private static final int METHODID_VERIFY_AUDIT = 5;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -532,6 +700,14 @@ public final class AuditServiceGrpc {
         case METHODID_RECORD_AUDIT_ENTRY:
           serviceImpl.recordAuditEntry((dev.camillo.v1.RecordAuditEntryRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.RecordAuditEntryResponse>) responseObserver);
+          break;
+        case METHODID_GET_AUDIT_POLICY:
+          serviceImpl.getAuditPolicy((dev.camillo.v1.GetAuditPolicyRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.GetAuditPolicyResponse>) responseObserver);
+          break;
+        case METHODID_SET_AUDIT_POLICY:
+          serviceImpl.setAuditPolicy((dev.camillo.v1.SetAuditPolicyRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.SetAuditPolicyResponse>) responseObserver);
           break;
         case METHODID_VERIFY_AUDIT:
           serviceImpl.verifyAudit((dev.camillo.v1.VerifyAuditRequest) request,
@@ -576,6 +752,20 @@ public final class AuditServiceGrpc {
               dev.camillo.v1.RecordAuditEntryRequest,
               dev.camillo.v1.RecordAuditEntryResponse>(
                 service, METHODID_RECORD_AUDIT_ENTRY)))
+        .addMethod(
+          getGetAuditPolicyMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.GetAuditPolicyRequest,
+              dev.camillo.v1.GetAuditPolicyResponse>(
+                service, METHODID_GET_AUDIT_POLICY)))
+        .addMethod(
+          getSetAuditPolicyMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.SetAuditPolicyRequest,
+              dev.camillo.v1.SetAuditPolicyResponse>(
+                service, METHODID_SET_AUDIT_POLICY)))
         .addMethod(
           getVerifyAuditMethod(),
           io.grpc.stub.ServerCalls.asyncServerStreamingCall(
@@ -634,6 +824,8 @@ public final class AuditServiceGrpc {
               .addMethod(getListAuditEntriesMethod())
               .addMethod(getWatchAuditMethod())
               .addMethod(getRecordAuditEntryMethod())
+              .addMethod(getGetAuditPolicyMethod())
+              .addMethod(getSetAuditPolicyMethod())
               .addMethod(getVerifyAuditMethod())
               .build();
         }

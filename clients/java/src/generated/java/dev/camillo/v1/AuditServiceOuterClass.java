@@ -71,6 +71,26 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_VerifyAuditResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetAuditPolicyRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetAuditPolicyRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_GetAuditPolicyResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_GetAuditPolicyResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetAuditPolicyRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetAuditPolicyRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SetAuditPolicyResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SetAuditPolicyResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -120,21 +140,34 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
       "head\022\030\n\007entries\030\002 \001(\003R\007entries\022\'\n\017pruned" +
       "_position\030\003 \001(\003R\016prunedPosition\0224\n\010probl" +
       "ems\030\004 \003(\0132\030.camillo.v1.AuditProblemR\010pro" +
-      "blems2\361\003\n\014AuditService\022{\n\020ListAuditEntri" +
-      "es\022#.camillo.v1.ListAuditEntriesRequest\032" +
-      "$.camillo.v1.ListAuditEntriesResponse\"\034\370" +
-      "\356\033\003\202\323\344\223\002\022\022\020/v1/auditEntries\022q\n\nWatchAudi" +
-      "t\022\035.camillo.v1.WatchAuditRequest\032\036.camil" +
-      "lo.v1.WatchAuditResponse\"\"\370\356\033\003\202\323\344\223\002\030\022\026/v" +
-      "1/auditEntries:watch0\001\022~\n\020RecordAuditEnt" +
-      "ry\022#.camillo.v1.RecordAuditEntryRequest\032" +
-      "$.camillo.v1.RecordAuditEntryResponse\"\037\370" +
-      "\356\033\002\202\323\344\223\002\025\"\020/v1/auditEntries:\001*\022q\n\013Verify" +
-      "Audit\022\036.camillo.v1.VerifyAuditRequest\032\037." +
-      "camillo.v1.VerifyAuditResponse\"\037\370\356\033\003\202\323\344\223" +
-      "\002\025\"\020/v1/audit:verify:\001*0\001B4\n\016dev.camillo" +
-      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
-      "\006proto3"
+      "blems\"\027\n\025GetAuditPolicyRequest\"I\n\026GetAud" +
+      "itPolicyResponse\022/\n\006policy\030\001 \001(\0132\027.camil" +
+      "lo.v1.AuditPolicyR\006policy\"z\n\025SetAuditPol" +
+      "icyRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\trequestId\0227\n\006policy\030\002 \001(\0132\027.camillo.v" +
+      "1.AuditPolicyB\006\362\356\033\002\010\001R\006policy\"I\n\026SetAudi" +
+      "tPolicyResponse\022/\n\006policy\030\001 \001(\0132\027.camill" +
+      "o.v1.AuditPolicyR\006policy2\342\005\n\014AuditServic" +
+      "e\022{\n\020ListAuditEntries\022#.camillo.v1.ListA" +
+      "uditEntriesRequest\032$.camillo.v1.ListAudi" +
+      "tEntriesResponse\"\034\370\356\033\003\202\323\344\223\002\022\022\020/v1/auditE" +
+      "ntries\022q\n\nWatchAudit\022\035.camillo.v1.WatchA" +
+      "uditRequest\032\036.camillo.v1.WatchAuditRespo" +
+      "nse\"\"\370\356\033\003\202\323\344\223\002\030\022\026/v1/auditEntries:watch0" +
+      "\001\022~\n\020RecordAuditEntry\022#.camillo.v1.Recor" +
+      "dAuditEntryRequest\032$.camillo.v1.RecordAu" +
+      "ditEntryResponse\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/auditE" +
+      "ntries:\001*\022u\n\016GetAuditPolicy\022!.camillo.v1" +
+      ".GetAuditPolicyRequest\032\".camillo.v1.GetA" +
+      "uditPolicyResponse\"\034\370\356\033\003\202\323\344\223\002\022\022\020/v1/audi" +
+      "t:policy\022x\n\016SetAuditPolicy\022!.camillo.v1." +
+      "SetAuditPolicyRequest\032\".camillo.v1.SetAu" +
+      "ditPolicyResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit" +
+      ":policy:\001*\022q\n\013VerifyAudit\022\036.camillo.v1.V" +
+      "erifyAuditRequest\032\037.camillo.v1.VerifyAud" +
+      "itResponse\"\037\370\356\033\003\202\323\344\223\002\025\"\020/v1/audit:verify" +
+      ":\001*0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
+      "amillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -200,6 +233,30 @@ public final class AuditServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_VerifyAuditResponse_descriptor,
         new java.lang.String[] { "Head", "Entries", "PrunedPosition", "Problems", });
+    internal_static_camillo_v1_GetAuditPolicyRequest_descriptor =
+      getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_GetAuditPolicyRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetAuditPolicyRequest_descriptor,
+        new java.lang.String[] { });
+    internal_static_camillo_v1_GetAuditPolicyResponse_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_GetAuditPolicyResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_GetAuditPolicyResponse_descriptor,
+        new java.lang.String[] { "Policy", });
+    internal_static_camillo_v1_SetAuditPolicyRequest_descriptor =
+      getDescriptor().getMessageType(11);
+    internal_static_camillo_v1_SetAuditPolicyRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetAuditPolicyRequest_descriptor,
+        new java.lang.String[] { "RequestId", "Policy", });
+    internal_static_camillo_v1_SetAuditPolicyResponse_descriptor =
+      getDescriptor().getMessageType(12);
+    internal_static_camillo_v1_SetAuditPolicyResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SetAuditPolicyResponse_descriptor,
+        new java.lang.String[] { "Policy", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Audit.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();

@@ -37,6 +37,8 @@ private static final long serialVersionUID = 0L;
     turns_ = java.util.Collections.emptyList();
     queryText_ = "";
     channel_ = 0;
+    skills_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -404,6 +406,59 @@ private static final long serialVersionUID = 0L;
     return explain_;
   }
 
+  public static final int SKILLS_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList skills_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the skills.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSkillsList() {
+    return skills_;
+  }
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of skills.
+   */
+  public int getSkillsCount() {
+    return skills_.size();
+  }
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The skills at the given index.
+   */
+  public java.lang.String getSkills(int index) {
+    return skills_.get(index);
+  }
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the skills at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSkillsBytes(int index) {
+    return skills_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -444,6 +499,9 @@ private static final long serialVersionUID = 0L;
     }
     if (explain_ != false) {
       output.writeBool(9, explain_);
+    }
+    for (int i = 0; i < skills_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, skills_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -486,6 +544,14 @@ private static final long serialVersionUID = 0L;
     if (explain_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(9, explain_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < skills_.size(); i++) {
+        dataSize += computeStringSizeNoTag(skills_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getSkillsList().size();
     }
     return size;
   }
@@ -537,6 +603,8 @@ private static final long serialVersionUID = 0L;
     }
     if (getExplain()
         != other.getExplain()) return false;
+    if (!getSkillsList()
+        .equals(other.getSkillsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -575,6 +643,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + EXPLAIN_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getExplain());
+    if (getSkillsCount() > 0) {
+      hash = (37 * hash) + SKILLS_FIELD_NUMBER;
+      hash = (53 * hash) + getSkillsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -741,6 +813,8 @@ private static final long serialVersionUID = 0L;
         asOfBuilder_ = null;
       }
       explain_ = false;
+      skills_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -819,6 +893,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.explain_ = explain_;
       }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        skills_.makeImmutable();
+        result.skills_ = skills_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -889,6 +967,16 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getExplain() != false) {
         setExplain(other.getExplain());
+      }
+      if (!other.skills_.isEmpty()) {
+        if (skills_.isEmpty()) {
+          skills_ = other.skills_;
+          bitField0_ |= 0x00000200;
+        } else {
+          ensureSkillsIsMutable();
+          skills_.addAll(other.skills_);
+        }
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -971,6 +1059,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 72
+            case 82: {
+              ensureSkillsIsMutable();
+              skills_.add(input.readStringRequireUtf8());
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2048,6 +2141,153 @@ private static final long serialVersionUID = 0L;
     public Builder clearExplain() {
       bitField0_ = (bitField0_ & ~0x00000100);
       explain_ = false;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList skills_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSkillsIsMutable() {
+      if (!skills_.isModifiable()) {
+        skills_ = new com.google.protobuf.LazyStringArrayList(skills_);
+      }
+      bitField0_ |= 0x00000200;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the skills.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSkillsList() {
+      skills_.makeImmutable();
+      return skills_;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of skills.
+     */
+    public int getSkillsCount() {
+      return skills_.size();
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The skills at the given index.
+     */
+    public java.lang.String getSkills(int index) {
+      return skills_.get(index);
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the skills at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSkillsBytes(int index) {
+      return skills_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The skills to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSkills(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSkillsIsMutable();
+      skills_.set(index, value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param value The skills to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSkills(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSkillsIsMutable();
+      skills_.add(value);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param values The skills to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSkills(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSkillsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, skills_);
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSkills() {
+      skills_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000200);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * </pre>
+     *
+     * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the skills to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSkillsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSkillsIsMutable();
+      skills_.add(value);
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }

@@ -215,4 +215,45 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * @return The explain.
    */
   boolean getExplain();
+
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the skills.
+   */
+  java.util.List<java.lang.String>
+      getSkillsList();
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of skills.
+   */
+  int getSkillsCount();
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The skills at the given index.
+   */
+  java.lang.String getSkills(int index);
+  /**
+   * <pre>
+   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * </pre>
+   *
+   * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the skills at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSkillsBytes(int index);
 }

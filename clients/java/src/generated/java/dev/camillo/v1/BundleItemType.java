@@ -103,6 +103,14 @@ public enum BundleItemType
    * <code>BUNDLE_ITEM_TYPE_SLOT = 10;</code>
    */
   BUNDLE_ITEM_TYPE_SLOT(10),
+  /**
+   * <pre>
+   * A skill, whole or in one line.
+   * </pre>
+   *
+   * <code>BUNDLE_ITEM_TYPE_SKILL = 11;</code>
+   */
+  BUNDLE_ITEM_TYPE_SKILL(11),
   UNRECOGNIZED(-1),
   ;
 
@@ -203,6 +211,14 @@ public enum BundleItemType
    * <code>BUNDLE_ITEM_TYPE_SLOT = 10;</code>
    */
   public static final int BUNDLE_ITEM_TYPE_SLOT_VALUE = 10;
+  /**
+   * <pre>
+   * A skill, whole or in one line.
+   * </pre>
+   *
+   * <code>BUNDLE_ITEM_TYPE_SKILL = 11;</code>
+   */
+  public static final int BUNDLE_ITEM_TYPE_SKILL_VALUE = 11;
 
 
   public final int getNumber() {
@@ -240,6 +256,7 @@ public enum BundleItemType
       case 8: return BUNDLE_ITEM_TYPE_GIVEN;
       case 9: return BUNDLE_ITEM_TYPE_CONDENSED;
       case 10: return BUNDLE_ITEM_TYPE_SLOT;
+      case 11: return BUNDLE_ITEM_TYPE_SKILL;
       default: return null;
     }
   }

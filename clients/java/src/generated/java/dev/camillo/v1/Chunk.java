@@ -665,6 +665,44 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int CITATION_FIELD_NUMBER = 17;
+  private dev.camillo.v1.DocumentCitation citation_;
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   * @return Whether the citation field is set.
+   */
+  @java.lang.Override
+  public boolean hasCitation() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   * @return The citation.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.DocumentCitation getCitation() {
+    return citation_ == null ? dev.camillo.v1.DocumentCitation.getDefaultInstance() : citation_;
+  }
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.DocumentCitationOrBuilder getCitationOrBuilder() {
+    return citation_ == null ? dev.camillo.v1.DocumentCitation.getDefaultInstance() : citation_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -726,6 +764,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(vectorModelId_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 16, vectorModelId_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(17, getCitation());
     }
     getUnknownFields().writeTo(output);
   }
@@ -797,6 +838,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(vectorModelId_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(16, vectorModelId_);
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(17, getCitation());
+    }
     return size;
   }
   @java.lang.Override
@@ -856,6 +901,11 @@ private static final long serialVersionUID = 0L;
         .equals(other.getSourceRefsList())) return false;
     if (!getVectorModelId()
         .equals(other.getVectorModelId())) return false;
+    if (hasCitation() != other.hasCitation()) return false;
+    if (hasCitation()) {
+      if (!getCitation()
+          .equals(other.getCitation())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -908,6 +958,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + VECTOR_MODEL_ID_FIELD_NUMBER;
     hash = (53 * hash) + getVectorModelId().hashCode();
+    if (hasCitation()) {
+      hash = (37 * hash) + CITATION_FIELD_NUMBER;
+      hash = (53 * hash) + getCitation().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1044,6 +1098,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetOccurredAtFieldBuilder();
         internalGetActorFieldBuilder();
+        internalGetCitationFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1076,6 +1131,11 @@ private static final long serialVersionUID = 0L;
       sourceRefs_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
       vectorModelId_ = "";
+      citation_ = null;
+      if (citationBuilder_ != null) {
+        citationBuilder_.dispose();
+        citationBuilder_ = null;
+      }
       return this;
     }
 
@@ -1166,6 +1226,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00008000) != 0)) {
         result.vectorModelId_ = vectorModelId_;
       }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.citation_ = citationBuilder_ == null
+            ? citation_
+            : citationBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1254,6 +1320,9 @@ private static final long serialVersionUID = 0L;
         vectorModelId_ = other.vectorModelId_;
         bitField0_ |= 0x00008000;
         onChanged();
+      }
+      if (other.hasCitation()) {
+        mergeCitation(other.getCitation());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1363,6 +1432,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00008000;
               break;
             } // case 130
+            case 138: {
+              input.readMessage(
+                  internalGetCitationFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 138
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2910,6 +2986,161 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00008000;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.DocumentCitation citation_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.DocumentCitation, dev.camillo.v1.DocumentCitation.Builder, dev.camillo.v1.DocumentCitationOrBuilder> citationBuilder_;
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     * @return Whether the citation field is set.
+     */
+    public boolean hasCitation() {
+      return ((bitField0_ & 0x00010000) != 0);
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     * @return The citation.
+     */
+    public dev.camillo.v1.DocumentCitation getCitation() {
+      if (citationBuilder_ == null) {
+        return citation_ == null ? dev.camillo.v1.DocumentCitation.getDefaultInstance() : citation_;
+      } else {
+        return citationBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public Builder setCitation(dev.camillo.v1.DocumentCitation value) {
+      if (citationBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        citation_ = value;
+      } else {
+        citationBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public Builder setCitation(
+        dev.camillo.v1.DocumentCitation.Builder builderForValue) {
+      if (citationBuilder_ == null) {
+        citation_ = builderForValue.build();
+      } else {
+        citationBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public Builder mergeCitation(dev.camillo.v1.DocumentCitation value) {
+      if (citationBuilder_ == null) {
+        if (((bitField0_ & 0x00010000) != 0) &&
+          citation_ != null &&
+          citation_ != dev.camillo.v1.DocumentCitation.getDefaultInstance()) {
+          getCitationBuilder().mergeFrom(value);
+        } else {
+          citation_ = value;
+        }
+      } else {
+        citationBuilder_.mergeFrom(value);
+      }
+      if (citation_ != null) {
+        bitField0_ |= 0x00010000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public Builder clearCitation() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      citation_ = null;
+      if (citationBuilder_ != null) {
+        citationBuilder_.dispose();
+        citationBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public dev.camillo.v1.DocumentCitation.Builder getCitationBuilder() {
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return internalGetCitationFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    public dev.camillo.v1.DocumentCitationOrBuilder getCitationOrBuilder() {
+      if (citationBuilder_ != null) {
+        return citationBuilder_.getMessageOrBuilder();
+      } else {
+        return citation_ == null ?
+            dev.camillo.v1.DocumentCitation.getDefaultInstance() : citation_;
+      }
+    }
+    /**
+     * <pre>
+     * Where it is in its document; absent for what is of no document.
+     * </pre>
+     *
+     * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.DocumentCitation, dev.camillo.v1.DocumentCitation.Builder, dev.camillo.v1.DocumentCitationOrBuilder> 
+        internalGetCitationFieldBuilder() {
+      if (citationBuilder_ == null) {
+        citationBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.DocumentCitation, dev.camillo.v1.DocumentCitation.Builder, dev.camillo.v1.DocumentCitationOrBuilder>(
+                getCitation(),
+                getParentForChildren(),
+                isClean());
+        citation_ = null;
+      }
+      return citationBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Chunk)

@@ -361,4 +361,31 @@ public interface ChunkOrBuilder extends
    */
   com.google.protobuf.ByteString
       getVectorModelIdBytes();
+
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   * @return Whether the citation field is set.
+   */
+  boolean hasCitation();
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   * @return The citation.
+   */
+  dev.camillo.v1.DocumentCitation getCitation();
+  /**
+   * <pre>
+   * Where it is in its document; absent for what is of no document.
+   * </pre>
+   *
+   * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
+   */
+  dev.camillo.v1.DocumentCitationOrBuilder getCitationOrBuilder();
 }

@@ -254,5 +254,50 @@ public interface CreateKeyRequestOrBuilder extends
   com.google.protobuf.ByteString
       getActorsBytes(int index);
 
+  /**
+   * <pre>
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+   * categories is among them. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the documentCategories.
+   */
+  java.util.List<java.lang.String>
+      getDocumentCategoriesList();
+  /**
+   * <pre>
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+   * categories is among them. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of documentCategories.
+   */
+  int getDocumentCategoriesCount();
+  /**
+   * <pre>
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+   * categories is among them. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The documentCategories at the given index.
+   */
+  java.lang.String getDocumentCategories(int index);
+  /**
+   * <pre>
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
+   * categories is among them. Empty: the caller's own.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentCategories at the given index.
+   */
+  com.google.protobuf.ByteString
+      getDocumentCategoriesBytes(int index);
+
   dev.camillo.v1.CreateKeyRequest.ReachCase getReachCase();
 }

@@ -484,6 +484,33 @@ public enum ErrorReason
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
    */
   ERROR_REASON_SLOT_NOT_FOUND(57),
+  /**
+   * <pre>
+   * NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
+   * or `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DOCUMENT_NOT_FOUND = 58;</code>
+   */
+  ERROR_REASON_DOCUMENT_NOT_FOUND(58),
+  /**
+   * <pre>
+   * NOT_FOUND: no such skill, or no such version. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SKILL_NOT_FOUND = 59;</code>
+   */
+  ERROR_REASON_SKILL_NOT_FOUND(59),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
+   * reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
+   * `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>
+   */
+  ERROR_REASON_DOCUMENT_UNREADABLE(60),
   UNRECOGNIZED(-1),
   ;
 
@@ -964,6 +991,33 @@ public enum ErrorReason
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
    */
   public static final int ERROR_REASON_SLOT_NOT_FOUND_VALUE = 57;
+  /**
+   * <pre>
+   * NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
+   * or `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DOCUMENT_NOT_FOUND = 58;</code>
+   */
+  public static final int ERROR_REASON_DOCUMENT_NOT_FOUND_VALUE = 58;
+  /**
+   * <pre>
+   * NOT_FOUND: no such skill, or no such version. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SKILL_NOT_FOUND = 59;</code>
+   */
+  public static final int ERROR_REASON_SKILL_NOT_FOUND_VALUE = 59;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
+   * reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
+   * `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>
+   */
+  public static final int ERROR_REASON_DOCUMENT_UNREADABLE_VALUE = 60;
 
 
   public final int getNumber() {
@@ -1048,6 +1102,9 @@ public enum ErrorReason
       case 55: return ERROR_REASON_HANDOFF_REFUSED;
       case 56: return ERROR_REASON_PROFILER_UNAVAILABLE;
       case 57: return ERROR_REASON_SLOT_NOT_FOUND;
+      case 58: return ERROR_REASON_DOCUMENT_NOT_FOUND;
+      case 59: return ERROR_REASON_SKILL_NOT_FOUND;
+      case 60: return ERROR_REASON_DOCUMENT_UNREADABLE;
       default: return null;
     }
   }

@@ -36,7 +36,7 @@ public final class ErrorReasonOuterClass extends com.google.protobuf.GeneratedFi
   static {
     java.lang.String[] descriptorData = {
       "\n\035camillo/v1/error_reason.proto\022\ncamillo" +
-      ".v1*\271\017\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSP" +
+      ".v1*\246\020\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSP" +
       "ECIFIED\020\000\022\036\n\032ERROR_REASON_INVALID_FIELD\020" +
       "\001\022#\n\037ERROR_REASON_INVALID_PAGE_TOKEN\020\002\022#" +
       "\n\037ERROR_REASON_CREDENTIAL_INVALID\020\003\022 \n\034E" +
@@ -85,9 +85,11 @@ public final class ErrorReasonOuterClass extends com.google.protobuf.GeneratedFi
       "DLE\0205\022\036\n\032ERROR_REASON_PLAN_REQUIRED\0206\022 \n" +
       "\034ERROR_REASON_HANDOFF_REFUSED\0207\022%\n!ERROR" +
       "_REASON_PROFILER_UNAVAILABLE\0208\022\037\n\033ERROR_" +
-      "REASON_SLOT_NOT_FOUND\0209B4\n\016dev.camillo.v" +
-      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
-      "roto3"
+      "REASON_SLOT_NOT_FOUND\0209\022#\n\037ERROR_REASON_" +
+      "DOCUMENT_NOT_FOUND\020:\022 \n\034ERROR_REASON_SKI" +
+      "LL_NOT_FOUND\020;\022$\n ERROR_REASON_DOCUMENT_" +
+      "UNREADABLE\020<B4\n\016dev.camillo.v1P\001Z camill" +
+      "o.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

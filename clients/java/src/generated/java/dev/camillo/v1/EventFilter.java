@@ -41,6 +41,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     maxSensitivity_ = 0;
     ref_ = "";
+    workflow_ = "";
+    workflowRun_ = "";
+    workflowStep_ = "";
+    workflowStatus_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -522,6 +526,173 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int WORKFLOW_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object workflow_ = "";
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflow.
+   */
+  @java.lang.Override
+  public java.lang.String getWorkflow() {
+    java.lang.Object ref = workflow_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      workflow_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflow.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getWorkflowBytes() {
+    java.lang.Object ref = workflow_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      workflow_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int WORKFLOW_RUN_FIELD_NUMBER = 11;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object workflowRun_ = "";
+  /**
+   * <pre>
+   * A step of this run of a workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowRun.
+   */
+  @java.lang.Override
+  public java.lang.String getWorkflowRun() {
+    java.lang.Object ref = workflowRun_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      workflowRun_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A step of this run of a workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowRun.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getWorkflowRunBytes() {
+    java.lang.Object ref = workflowRun_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      workflowRun_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int WORKFLOW_STEP_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object workflowStep_ = "";
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowStep.
+   */
+  @java.lang.Override
+  public java.lang.String getWorkflowStep() {
+    java.lang.Object ref = workflowStep_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      workflowStep_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowStep.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getWorkflowStepBytes() {
+    java.lang.Object ref = workflowStep_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      workflowStep_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int WORKFLOW_STATUS_FIELD_NUMBER = 13;
+  private int workflowStatus_ = 0;
+  /**
+   * <pre>
+   * A step that stands so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+   * @return The enum numeric value on the wire for workflowStatus.
+   */
+  @java.lang.Override public int getWorkflowStatusValue() {
+    return workflowStatus_;
+  }
+  /**
+   * <pre>
+   * A step that stands so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+   * @return The workflowStatus.
+   */
+  @java.lang.Override public dev.camillo.v1.WorkflowStatus getWorkflowStatus() {
+    dev.camillo.v1.WorkflowStatus result = dev.camillo.v1.WorkflowStatus.forNumber(workflowStatus_);
+    return result == null ? dev.camillo.v1.WorkflowStatus.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -571,6 +742,18 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(ref_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 9, ref_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflow_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, workflow_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowRun_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 11, workflowRun_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowStep_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 12, workflowStep_);
+    }
+    if (workflowStatus_ != dev.camillo.v1.WorkflowStatus.WORKFLOW_STATUS_UNSPECIFIED.getNumber()) {
+      output.writeEnum(13, workflowStatus_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -634,6 +817,19 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(ref_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(9, ref_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflow_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(10, workflow_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowRun_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(11, workflowRun_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowStep_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(12, workflowStep_);
+    }
+    if (workflowStatus_ != dev.camillo.v1.WorkflowStatus.WORKFLOW_STATUS_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(13, workflowStatus_);
+    }
     return size;
   }
   @java.lang.Override
@@ -679,6 +875,13 @@ private static final long serialVersionUID = 0L;
     if (maxSensitivity_ != other.maxSensitivity_) return false;
     if (!getRef()
         .equals(other.getRef())) return false;
+    if (!getWorkflow()
+        .equals(other.getWorkflow())) return false;
+    if (!getWorkflowRun()
+        .equals(other.getWorkflowRun())) return false;
+    if (!getWorkflowStep()
+        .equals(other.getWorkflowStep())) return false;
+    if (workflowStatus_ != other.workflowStatus_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -720,6 +923,14 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + maxSensitivity_;
     hash = (37 * hash) + REF_FIELD_NUMBER;
     hash = (53 * hash) + getRef().hashCode();
+    hash = (37 * hash) + WORKFLOW_FIELD_NUMBER;
+    hash = (53 * hash) + getWorkflow().hashCode();
+    hash = (37 * hash) + WORKFLOW_RUN_FIELD_NUMBER;
+    hash = (53 * hash) + getWorkflowRun().hashCode();
+    hash = (37 * hash) + WORKFLOW_STEP_FIELD_NUMBER;
+    hash = (53 * hash) + getWorkflowStep().hashCode();
+    hash = (37 * hash) + WORKFLOW_STATUS_FIELD_NUMBER;
+    hash = (53 * hash) + workflowStatus_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -881,6 +1092,10 @@ private static final long serialVersionUID = 0L;
       }
       maxSensitivity_ = 0;
       ref_ = "";
+      workflow_ = "";
+      workflowRun_ = "";
+      workflowStep_ = "";
+      workflowStatus_ = 0;
       return this;
     }
 
@@ -951,6 +1166,18 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.ref_ = ref_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.workflow_ = workflow_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.workflowRun_ = workflowRun_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.workflowStep_ = workflowStep_;
+      }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        result.workflowStatus_ = workflowStatus_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1027,6 +1254,24 @@ private static final long serialVersionUID = 0L;
         ref_ = other.ref_;
         bitField0_ |= 0x00000100;
         onChanged();
+      }
+      if (!other.getWorkflow().isEmpty()) {
+        workflow_ = other.workflow_;
+        bitField0_ |= 0x00000200;
+        onChanged();
+      }
+      if (!other.getWorkflowRun().isEmpty()) {
+        workflowRun_ = other.workflowRun_;
+        bitField0_ |= 0x00000400;
+        onChanged();
+      }
+      if (!other.getWorkflowStep().isEmpty()) {
+        workflowStep_ = other.workflowStep_;
+        bitField0_ |= 0x00000800;
+        onChanged();
+      }
+      if (other.workflowStatus_ != 0) {
+        setWorkflowStatusValue(other.getWorkflowStatusValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1123,6 +1368,26 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 74
+            case 82: {
+              workflow_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 82
+            case 90: {
+              workflowRun_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 90
+            case 98: {
+              workflowStep_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 98
+            case 104: {
+              workflowStatus_ = input.readEnum();
+              bitField0_ |= 0x00001000;
+              break;
+            } // case 104
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2368,6 +2633,354 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       ref_ = value;
       bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object workflow_ = "";
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return The workflow.
+     */
+    public java.lang.String getWorkflow() {
+      java.lang.Object ref = workflow_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        workflow_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for workflow.
+     */
+    public com.google.protobuf.ByteString
+        getWorkflowBytes() {
+      java.lang.Object ref = workflow_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        workflow_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @param value The workflow to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflow(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      workflow_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflow() {
+      workflow_ = getDefaultInstance().getWorkflow();
+      bitField0_ = (bitField0_ & ~0x00000200);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for workflow to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      workflow_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object workflowRun_ = "";
+    /**
+     * <pre>
+     * A step of this run of a workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+     * @return The workflowRun.
+     */
+    public java.lang.String getWorkflowRun() {
+      java.lang.Object ref = workflowRun_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        workflowRun_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this run of a workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for workflowRun.
+     */
+    public com.google.protobuf.ByteString
+        getWorkflowRunBytes() {
+      java.lang.Object ref = workflowRun_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        workflowRun_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this run of a workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+     * @param value The workflowRun to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowRun(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      workflowRun_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this run of a workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflowRun() {
+      workflowRun_ = getDefaultInstance().getWorkflowRun();
+      bitField0_ = (bitField0_ & ~0x00000400);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this run of a workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for workflowRun to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowRunBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      workflowRun_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object workflowStep_ = "";
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return The workflowStep.
+     */
+    public java.lang.String getWorkflowStep() {
+      java.lang.Object ref = workflowStep_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        workflowStep_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for workflowStep.
+     */
+    public com.google.protobuf.ByteString
+        getWorkflowStepBytes() {
+      java.lang.Object ref = workflowStep_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        workflowStep_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @param value The workflowStep to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStep(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      workflowStep_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflowStep() {
+      workflowStep_ = getDefaultInstance().getWorkflowStep();
+      bitField0_ = (bitField0_ & ~0x00000800);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for workflowStep to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStepBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      workflowStep_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+
+    private int workflowStatus_ = 0;
+    /**
+     * <pre>
+     * A step that stands so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+     * @return The enum numeric value on the wire for workflowStatus.
+     */
+    @java.lang.Override public int getWorkflowStatusValue() {
+      return workflowStatus_;
+    }
+    /**
+     * <pre>
+     * A step that stands so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+     * @param value The enum numeric value on the wire for workflowStatus to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStatusValue(int value) {
+      workflowStatus_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step that stands so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+     * @return The workflowStatus.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.WorkflowStatus getWorkflowStatus() {
+      dev.camillo.v1.WorkflowStatus result = dev.camillo.v1.WorkflowStatus.forNumber(workflowStatus_);
+      return result == null ? dev.camillo.v1.WorkflowStatus.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * A step that stands so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+     * @param value The workflowStatus to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStatus(dev.camillo.v1.WorkflowStatus value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00001000;
+      workflowStatus_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step that stands so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflowStatus() {
+      bitField0_ = (bitField0_ & ~0x00001000);
+      workflowStatus_ = 0;
       onChanged();
       return this;
     }

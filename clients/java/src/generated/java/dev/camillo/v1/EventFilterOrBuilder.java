@@ -302,4 +302,83 @@ public interface EventFilterOrBuilder extends
    */
   com.google.protobuf.ByteString
       getRefBytes();
+
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflow.
+   */
+  java.lang.String getWorkflow();
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 10 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflow.
+   */
+  com.google.protobuf.ByteString
+      getWorkflowBytes();
+
+  /**
+   * <pre>
+   * A step of this run of a workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowRun.
+   */
+  java.lang.String getWorkflowRun();
+  /**
+   * <pre>
+   * A step of this run of a workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_run = 11 [json_name = "workflowRun", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowRun.
+   */
+  com.google.protobuf.ByteString
+      getWorkflowRunBytes();
+
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowStep.
+   */
+  java.lang.String getWorkflowStep();
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 12 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowStep.
+   */
+  com.google.protobuf.ByteString
+      getWorkflowStepBytes();
+
+  /**
+   * <pre>
+   * A step that stands so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+   * @return The enum numeric value on the wire for workflowStatus.
+   */
+  int getWorkflowStatusValue();
+  /**
+   * <pre>
+   * A step that stands so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
+   * @return The workflowStatus.
+   */
+  dev.camillo.v1.WorkflowStatus getWorkflowStatus();
 }

@@ -141,6 +141,37 @@ public final class EventServiceGrpc {
     return getListEventsMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListWorkflowRequest,
+      dev.camillo.v1.ListWorkflowResponse> getListWorkflowMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListWorkflow",
+      requestType = dev.camillo.v1.ListWorkflowRequest.class,
+      responseType = dev.camillo.v1.ListWorkflowResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListWorkflowRequest,
+      dev.camillo.v1.ListWorkflowResponse> getListWorkflowMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListWorkflowRequest, dev.camillo.v1.ListWorkflowResponse> getListWorkflowMethod;
+    if ((getListWorkflowMethod = EventServiceGrpc.getListWorkflowMethod) == null) {
+      synchronized (EventServiceGrpc.class) {
+        if ((getListWorkflowMethod = EventServiceGrpc.getListWorkflowMethod) == null) {
+          EventServiceGrpc.getListWorkflowMethod = getListWorkflowMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListWorkflowRequest, dev.camillo.v1.ListWorkflowResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListWorkflow"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListWorkflowRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListWorkflowResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new EventServiceMethodDescriptorSupplier("ListWorkflow"))
+              .build();
+        }
+      }
+    }
+    return getListWorkflowMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.WatchEventsRequest,
       dev.camillo.v1.WatchEventsResponse> getWatchEventsMethod;
 
@@ -345,6 +376,16 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
+     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * </pre>
+     */
+    default void listWorkflow(dev.camillo.v1.ListWorkflowRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListWorkflowResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListWorkflowMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
      * </pre>
      */
@@ -458,6 +499,17 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
+     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * </pre>
+     */
+    public void listWorkflow(dev.camillo.v1.ListWorkflowRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListWorkflowResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListWorkflowMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
      * </pre>
      */
@@ -554,6 +606,16 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
+     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * </pre>
+     */
+    public dev.camillo.v1.ListWorkflowResponse listWorkflow(dev.camillo.v1.ListWorkflowRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListWorkflowMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
      * </pre>
      */
@@ -645,6 +707,16 @@ public final class EventServiceGrpc {
     public dev.camillo.v1.ListEventsResponse listEvents(dev.camillo.v1.ListEventsRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListEventsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * </pre>
+     */
+    public dev.camillo.v1.ListWorkflowResponse listWorkflow(dev.camillo.v1.ListWorkflowRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListWorkflowMethod(), getCallOptions(), request);
     }
 
     /**
@@ -747,6 +819,17 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
+     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListWorkflowResponse> listWorkflow(
+        dev.camillo.v1.ListWorkflowRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListWorkflowMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Removes events for good, with everything that was derived from them.
      * </pre>
      */
@@ -772,9 +855,10 @@ public final class EventServiceGrpc {
   private static final int METHODID_BATCH_RECORD_EVENTS = 1;
   private static final int METHODID_GET_EVENT = 2;
   private static final int METHODID_LIST_EVENTS = 3;
-  private static final int METHODID_WATCH_EVENTS = 4;
-  private static final int METHODID_FORGET_EVENTS = 5;
-  private static final int METHODID_REBUILD_CHUNKS = 6;
+  private static final int METHODID_LIST_WORKFLOW = 4;
+  private static final int METHODID_WATCH_EVENTS = 5;
+  private static final int METHODID_FORGET_EVENTS = 6;
+  private static final int METHODID_REBUILD_CHUNKS = 7;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -808,6 +892,10 @@ public final class EventServiceGrpc {
         case METHODID_LIST_EVENTS:
           serviceImpl.listEvents((dev.camillo.v1.ListEventsRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListEventsResponse>) responseObserver);
+          break;
+        case METHODID_LIST_WORKFLOW:
+          serviceImpl.listWorkflow((dev.camillo.v1.ListWorkflowRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListWorkflowResponse>) responseObserver);
           break;
         case METHODID_WATCH_EVENTS:
           serviceImpl.watchEvents((dev.camillo.v1.WatchEventsRequest) request,
@@ -867,6 +955,13 @@ public final class EventServiceGrpc {
               dev.camillo.v1.ListEventsRequest,
               dev.camillo.v1.ListEventsResponse>(
                 service, METHODID_LIST_EVENTS)))
+        .addMethod(
+          getListWorkflowMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListWorkflowRequest,
+              dev.camillo.v1.ListWorkflowResponse>(
+                service, METHODID_LIST_WORKFLOW)))
         .addMethod(
           getWatchEventsMethod(),
           io.grpc.stub.ServerCalls.asyncServerStreamingCall(
@@ -940,6 +1035,7 @@ public final class EventServiceGrpc {
               .addMethod(getBatchRecordEventsMethod())
               .addMethod(getGetEventMethod())
               .addMethod(getListEventsMethod())
+              .addMethod(getListWorkflowMethod())
               .addMethod(getWatchEventsMethod())
               .addMethod(getForgetEventsMethod())
               .addMethod(getRebuildChunksMethod())

@@ -67,7 +67,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\033camillo/v1/forgetting.proto\022\ncamillo.v" +
       "1\032\030camillo/v1/options.proto\032\037google/prot" +
-      "obuf/timestamp.proto\"\301\003\n\tRecordIds\022*\n\nme" +
+      "obuf/timestamp.proto\"\237\004\n\tRecordIds\022*\n\nme" +
       "mory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(" +
       "\n\tevent_ids\030\002 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds" +
       "\022.\n\014decision_ids\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013dec" +
@@ -78,23 +78,25 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "\007\"\003\020\350\007@\001R\006runIds\0222\n\014artifact_ids\030\010 \003(\tB\017" +
       "\362\356\033\013\022\004\010\001\020@\"\003\020\350\007R\013artifactIds\022&\n\010slot_ids" +
       "\030\t \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\007slotIds\022*\n\naction_i" +
-      "ds\030\n \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tactionIds\"I\n\tRema" +
-      "inder\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002 \001" +
-      "(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"\246\001\n\014ValueRef" +
-      "usal\022\035\n\nrefusal_id\030\001 \001(\tR\trefusalId\022*\n\002a" +
-      "t\030\002 \001(\0132\032.google.protobuf.TimestampR\002at\022" +
-      "\026\n\006method\030\003 \001(\tR\006method\022\024\n\005field\030\004 \001(\tR\005" +
-      "field\022\035\n\nreceipt_id\030\005 \001(\tR\treceiptId\"\210\001\n" +
-      "\030ListValueRefusalsRequest\022!\n\010agent_id\030\001 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\022*\n\tpage_size\030\002 \001(\005B" +
-      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003" +
-      " \001(\tR\tpageToken\"y\n\031ListValueRefusalsResp" +
-      "onse\0224\n\010refusals\030\001 \003(\0132\030.camillo.v1.Valu" +
-      "eRefusalR\010refusals\022&\n\017next_page_token\030\002 " +
-      "\001(\tR\rnextPageToken\";\n\013OmittedText\022\024\n\005fie" +
-      "ld\030\001 \001(\tR\005field\022\026\n\006offset\030\002 \001(\005R\006offsetB" +
-      "4\n\016dev.camillo.v1P\001Z camillo.dev/camillo" +
-      "/v1;camillov1b\006proto3"
+      "ds\030\n \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tactionIds\022.\n\014docu" +
+      "ment_ids\030\013 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013documentIds" +
+      "\022,\n\013skill_names\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskil" +
+      "lNames\"I\n\tRemainder\022\024\n\005place\030\001 \001(\tR\005plac" +
+      "e\022\024\n\005until\030\002 \001(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003id" +
+      "s\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_id\030\001 \001(\tR\t" +
+      "refusalId\022*\n\002at\030\002 \001(\0132\032.google.protobuf." +
+      "TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006method\022\024\n" +
+      "\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_id\030\005 \001(\tR" +
+      "\treceiptId\"\210\001\n\030ListValueRefusalsRequest\022" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*\n\tpa" +
+      "ge_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035" +
+      "\n\npage_token\030\003 \001(\tR\tpageToken\"y\n\031ListVal" +
+      "ueRefusalsResponse\0224\n\010refusals\030\001 \003(\0132\030.c" +
+      "amillo.v1.ValueRefusalR\010refusals\022&\n\017next" +
+      "_page_token\030\002 \001(\tR\rnextPageToken\";\n\013Omit" +
+      "tedText\022\024\n\005field\030\001 \001(\tR\005field\022\026\n\006offset\030" +
+      "\002 \001(\005R\006offsetB4\n\016dev.camillo.v1P\001Z camil" +
+      "lo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -107,7 +109,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecordIds_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecordIds_descriptor,
-        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", });
+        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", "DocumentIds", "SkillNames", });
     internal_static_camillo_v1_Remainder_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_Remainder_fieldAccessorTable = new

@@ -41,6 +41,12 @@ private static final long serialVersionUID = 0L;
     maxSensitivity_ = 0;
     archived_ = 0;
     minTrust_ = 0;
+    documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    workflow_ = "";
+    workflowStep_ = "";
+    workflowStatus_ = 0;
+    tool_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -504,6 +510,226 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
   }
 
+  public static final int DOCUMENT_CATEGORIES_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList documentCategories_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the documentCategories.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getDocumentCategoriesList() {
+    return documentCategories_;
+  }
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of documentCategories.
+   */
+  public int getDocumentCategoriesCount() {
+    return documentCategories_.size();
+  }
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The documentCategories at the given index.
+   */
+  public java.lang.String getDocumentCategories(int index) {
+    return documentCategories_.get(index);
+  }
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentCategories at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getDocumentCategoriesBytes(int index) {
+    return documentCategories_.getByteString(index);
+  }
+
+  public static final int WORKFLOW_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object workflow_ = "";
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflow.
+   */
+  @java.lang.Override
+  public java.lang.String getWorkflow() {
+    java.lang.Object ref = workflow_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      workflow_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflow.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getWorkflowBytes() {
+    java.lang.Object ref = workflow_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      workflow_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int WORKFLOW_STEP_FIELD_NUMBER = 14;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object workflowStep_ = "";
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowStep.
+   */
+  @java.lang.Override
+  public java.lang.String getWorkflowStep() {
+    java.lang.Object ref = workflowStep_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      workflowStep_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowStep.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getWorkflowStepBytes() {
+    java.lang.Object ref = workflowStep_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      workflowStep_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int WORKFLOW_STATUS_FIELD_NUMBER = 15;
+  private int workflowStatus_ = 0;
+  /**
+   * <pre>
+   * A step that ended so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+   * @return The enum numeric value on the wire for workflowStatus.
+   */
+  @java.lang.Override public int getWorkflowStatusValue() {
+    return workflowStatus_;
+  }
+  /**
+   * <pre>
+   * A step that ended so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+   * @return The workflowStatus.
+   */
+  @java.lang.Override public dev.camillo.v1.WorkflowStatus getWorkflowStatus() {
+    dev.camillo.v1.WorkflowStatus result = dev.camillo.v1.WorkflowStatus.forNumber(workflowStatus_);
+    return result == null ? dev.camillo.v1.WorkflowStatus.UNRECOGNIZED : result;
+  }
+
+  public static final int TOOL_FIELD_NUMBER = 16;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object tool_ = "";
+  /**
+   * <pre>
+   * A call or a result of this tool: up to 128 characters.
+   * </pre>
+   *
+   * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+   * @return The tool.
+   */
+  @java.lang.Override
+  public java.lang.String getTool() {
+    java.lang.Object ref = tool_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      tool_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * A call or a result of this tool: up to 128 characters.
+   * </pre>
+   *
+   * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for tool.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getToolBytes() {
+    java.lang.Object ref = tool_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      tool_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -555,6 +781,21 @@ private static final long serialVersionUID = 0L;
     }
     if (minTrust_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
       output.writeEnum(11, minTrust_);
+    }
+    for (int i = 0; i < documentCategories_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 12, documentCategories_.getRaw(i));
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflow_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 13, workflow_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowStep_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 14, workflowStep_);
+    }
+    if (workflowStatus_ != dev.camillo.v1.WorkflowStatus.WORKFLOW_STATUS_UNSPECIFIED.getNumber()) {
+      output.writeEnum(15, workflowStatus_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tool_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 16, tool_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -619,6 +860,27 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(11, minTrust_);
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < documentCategories_.size(); i++) {
+        dataSize += computeStringSizeNoTag(documentCategories_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getDocumentCategoriesList().size();
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflow_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(13, workflow_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(workflowStep_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(14, workflowStep_);
+    }
+    if (workflowStatus_ != dev.camillo.v1.WorkflowStatus.WORKFLOW_STATUS_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(15, workflowStatus_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tool_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(16, tool_);
+    }
     return size;
   }
   @java.lang.Override
@@ -671,6 +933,15 @@ private static final long serialVersionUID = 0L;
           .equals(other.getMetadata())) return false;
     }
     if (minTrust_ != other.minTrust_) return false;
+    if (!getDocumentCategoriesList()
+        .equals(other.getDocumentCategoriesList())) return false;
+    if (!getWorkflow()
+        .equals(other.getWorkflow())) return false;
+    if (!getWorkflowStep()
+        .equals(other.getWorkflowStep())) return false;
+    if (workflowStatus_ != other.workflowStatus_) return false;
+    if (!getTool()
+        .equals(other.getTool())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -717,6 +988,18 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + MIN_TRUST_FIELD_NUMBER;
     hash = (53 * hash) + minTrust_;
+    if (getDocumentCategoriesCount() > 0) {
+      hash = (37 * hash) + DOCUMENT_CATEGORIES_FIELD_NUMBER;
+      hash = (53 * hash) + getDocumentCategoriesList().hashCode();
+    }
+    hash = (37 * hash) + WORKFLOW_FIELD_NUMBER;
+    hash = (53 * hash) + getWorkflow().hashCode();
+    hash = (37 * hash) + WORKFLOW_STEP_FIELD_NUMBER;
+    hash = (53 * hash) + getWorkflowStep().hashCode();
+    hash = (37 * hash) + WORKFLOW_STATUS_FIELD_NUMBER;
+    hash = (53 * hash) + workflowStatus_;
+    hash = (37 * hash) + TOOL_FIELD_NUMBER;
+    hash = (53 * hash) + getTool().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -885,6 +1168,12 @@ private static final long serialVersionUID = 0L;
         metadataBuilder_ = null;
       }
       minTrust_ = 0;
+      documentCategories_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      workflow_ = "";
+      workflowStep_ = "";
+      workflowStatus_ = 0;
+      tool_ = "";
       return this;
     }
 
@@ -964,6 +1253,22 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000400) != 0)) {
         result.minTrust_ = minTrust_;
       }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        documentCategories_.makeImmutable();
+        result.documentCategories_ = documentCategories_;
+      }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        result.workflow_ = workflow_;
+      }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        result.workflowStep_ = workflowStep_;
+      }
+      if (((from_bitField0_ & 0x00004000) != 0)) {
+        result.workflowStatus_ = workflowStatus_;
+      }
+      if (((from_bitField0_ & 0x00008000) != 0)) {
+        result.tool_ = tool_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1035,6 +1340,34 @@ private static final long serialVersionUID = 0L;
       }
       if (other.minTrust_ != 0) {
         setMinTrustValue(other.getMinTrustValue());
+      }
+      if (!other.documentCategories_.isEmpty()) {
+        if (documentCategories_.isEmpty()) {
+          documentCategories_ = other.documentCategories_;
+          bitField0_ |= 0x00000800;
+        } else {
+          ensureDocumentCategoriesIsMutable();
+          documentCategories_.addAll(other.documentCategories_);
+        }
+        onChanged();
+      }
+      if (!other.getWorkflow().isEmpty()) {
+        workflow_ = other.workflow_;
+        bitField0_ |= 0x00001000;
+        onChanged();
+      }
+      if (!other.getWorkflowStep().isEmpty()) {
+        workflowStep_ = other.workflowStep_;
+        bitField0_ |= 0x00002000;
+        onChanged();
+      }
+      if (other.workflowStatus_ != 0) {
+        setWorkflowStatusValue(other.getWorkflowStatusValue());
+      }
+      if (!other.getTool().isEmpty()) {
+        tool_ = other.tool_;
+        bitField0_ |= 0x00008000;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1132,6 +1465,31 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 88
+            case 98: {
+              ensureDocumentCategoriesIsMutable();
+              documentCategories_.add(input.readStringRequireUtf8());
+              break;
+            } // case 98
+            case 106: {
+              workflow_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00001000;
+              break;
+            } // case 106
+            case 114: {
+              workflowStep_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00002000;
+              break;
+            } // case 114
+            case 120: {
+              workflowStatus_ = input.readEnum();
+              bitField0_ |= 0x00004000;
+              break;
+            } // case 120
+            case 130: {
+              tool_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00008000;
+              break;
+            } // case 130
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2451,6 +2809,501 @@ private static final long serialVersionUID = 0L;
     public Builder clearMinTrust() {
       bitField0_ = (bitField0_ & ~0x00000400);
       minTrust_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureDocumentCategoriesIsMutable() {
+      if (!documentCategories_.isModifiable()) {
+        documentCategories_ = new com.google.protobuf.LazyStringArrayList(documentCategories_);
+      }
+      bitField0_ |= 0x00000800;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the documentCategories.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getDocumentCategoriesList() {
+      documentCategories_.makeImmutable();
+      return documentCategories_;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of documentCategories.
+     */
+    public int getDocumentCategoriesCount() {
+      return documentCategories_.size();
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The documentCategories at the given index.
+     */
+    public java.lang.String getDocumentCategories(int index) {
+      return documentCategories_.get(index);
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the documentCategories at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getDocumentCategoriesBytes(int index) {
+      return documentCategories_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The documentCategories to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDocumentCategories(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.set(index, value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param value The documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentCategories(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.add(value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param values The documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDocumentCategories(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureDocumentCategoriesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, documentCategories_);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDocumentCategories() {
+      documentCategories_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000800);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * </pre>
+     *
+     * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the documentCategories to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentCategoriesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureDocumentCategoriesIsMutable();
+      documentCategories_.add(value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object workflow_ = "";
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return The workflow.
+     */
+    public java.lang.String getWorkflow() {
+      java.lang.Object ref = workflow_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        workflow_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for workflow.
+     */
+    public com.google.protobuf.ByteString
+        getWorkflowBytes() {
+      java.lang.Object ref = workflow_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        workflow_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @param value The workflow to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflow(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      workflow_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflow() {
+      workflow_ = getDefaultInstance().getWorkflow();
+      bitField0_ = (bitField0_ & ~0x00001000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this workflow: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for workflow to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      workflow_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object workflowStep_ = "";
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return The workflowStep.
+     */
+    public java.lang.String getWorkflowStep() {
+      java.lang.Object ref = workflowStep_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        workflowStep_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for workflowStep.
+     */
+    public com.google.protobuf.ByteString
+        getWorkflowStepBytes() {
+      java.lang.Object ref = workflowStep_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        workflowStep_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @param value The workflowStep to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStep(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      workflowStep_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflowStep() {
+      workflowStep_ = getDefaultInstance().getWorkflowStep();
+      bitField0_ = (bitField0_ & ~0x00002000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of this name: up to 128 characters.
+     * </pre>
+     *
+     * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for workflowStep to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStepBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      workflowStep_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+
+    private int workflowStatus_ = 0;
+    /**
+     * <pre>
+     * A step that ended so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+     * @return The enum numeric value on the wire for workflowStatus.
+     */
+    @java.lang.Override public int getWorkflowStatusValue() {
+      return workflowStatus_;
+    }
+    /**
+     * <pre>
+     * A step that ended so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+     * @param value The enum numeric value on the wire for workflowStatus to set.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStatusValue(int value) {
+      workflowStatus_ = value;
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step that ended so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+     * @return The workflowStatus.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.WorkflowStatus getWorkflowStatus() {
+      dev.camillo.v1.WorkflowStatus result = dev.camillo.v1.WorkflowStatus.forNumber(workflowStatus_);
+      return result == null ? dev.camillo.v1.WorkflowStatus.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * A step that ended so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+     * @param value The workflowStatus to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setWorkflowStatus(dev.camillo.v1.WorkflowStatus value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00004000;
+      workflowStatus_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A step that ended so.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearWorkflowStatus() {
+      bitField0_ = (bitField0_ & ~0x00004000);
+      workflowStatus_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object tool_ = "";
+    /**
+     * <pre>
+     * A call or a result of this tool: up to 128 characters.
+     * </pre>
+     *
+     * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+     * @return The tool.
+     */
+    public java.lang.String getTool() {
+      java.lang.Object ref = tool_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        tool_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A call or a result of this tool: up to 128 characters.
+     * </pre>
+     *
+     * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for tool.
+     */
+    public com.google.protobuf.ByteString
+        getToolBytes() {
+      java.lang.Object ref = tool_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        tool_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * A call or a result of this tool: up to 128 characters.
+     * </pre>
+     *
+     * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+     * @param value The tool to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTool(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      tool_ = value;
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A call or a result of this tool: up to 128 characters.
+     * </pre>
+     *
+     * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTool() {
+      tool_ = getDefaultInstance().getTool();
+      bitField0_ = (bitField0_ & ~0x00008000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * A call or a result of this tool: up to 128 characters.
+     * </pre>
+     *
+     * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for tool to set.
+     * @return This builder for chaining.
+     */
+    public Builder setToolBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      tool_ = value;
+      bitField0_ |= 0x00008000;
       onChanged();
       return this;
     }

@@ -311,4 +311,124 @@ public interface MemoryFilterOrBuilder extends
    * @return The minTrust.
    */
   dev.camillo.v1.TrustLevel getMinTrust();
+
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the documentCategories.
+   */
+  java.util.List<java.lang.String>
+      getDocumentCategoriesList();
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of documentCategories.
+   */
+  int getDocumentCategoriesCount();
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The documentCategories at the given index.
+   */
+  java.lang.String getDocumentCategories(int index);
+  /**
+   * <pre>
+   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentCategories at the given index.
+   */
+  com.google.protobuf.ByteString
+      getDocumentCategoriesBytes(int index);
+
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflow.
+   */
+  java.lang.String getWorkflow();
+  /**
+   * <pre>
+   * A step of this workflow: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow = 13 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflow.
+   */
+  com.google.protobuf.ByteString
+      getWorkflowBytes();
+
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The workflowStep.
+   */
+  java.lang.String getWorkflowStep();
+  /**
+   * <pre>
+   * A step of this name: up to 128 characters.
+   * </pre>
+   *
+   * <code>string workflow_step = 14 [json_name = "workflowStep", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for workflowStep.
+   */
+  com.google.protobuf.ByteString
+      getWorkflowStepBytes();
+
+  /**
+   * <pre>
+   * A step that ended so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+   * @return The enum numeric value on the wire for workflowStatus.
+   */
+  int getWorkflowStatusValue();
+  /**
+   * <pre>
+   * A step that ended so.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
+   * @return The workflowStatus.
+   */
+  dev.camillo.v1.WorkflowStatus getWorkflowStatus();
+
+  /**
+   * <pre>
+   * A call or a result of this tool: up to 128 characters.
+   * </pre>
+   *
+   * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+   * @return The tool.
+   */
+  java.lang.String getTool();
+  /**
+   * <pre>
+   * A call or a result of this tool: up to 128 characters.
+   * </pre>
+   *
+   * <code>string tool = 16 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for tool.
+   */
+  com.google.protobuf.ByteString
+      getToolBytes();
 }

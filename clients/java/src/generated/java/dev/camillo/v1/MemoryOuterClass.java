@@ -77,6 +77,11 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_DocumentCitation_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_DocumentCitation_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Chunk_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -184,7 +189,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "e.protobuf.TimestampR\005since\"y\n\016MemoryRev" +
       "ision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
       "yR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.google." +
-      "protobuf.TimestampR\nreplacedAt\"\207\005\n\014Memor" +
+      "protobuf.TimestampR\nreplacedAt\"\206\007\n\014Memor" +
       "yFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
       "\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005" +
       "\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.c" +
@@ -201,102 +206,117 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "ata\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021" +
       "\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0223\n\tmin_trust" +
       "\030\013 \001(\0162\026.camillo.v1.TrustLevelR\010minTrust" +
-      "\"\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004nam" +
-      "e\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.ScoringW" +
-      "eightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356" +
-      "\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016" +
-      "ScoringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\013" +
-      "2\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002" +
-      "B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance" +
-      "\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017s" +
-      "ource_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016s" +
-      "ourcePriority\022B\n\017half_life_hours\030\005 \001(\002B\032" +
-      "\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHour" +
-      "s\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw" +
-      "\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnormali" +
-      "zed\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132\024." +
-      "camillo.v1.ArmScoreR\005dense\022.\n\007lexical\030\002 " +
-      "\001(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\nsi" +
-      "milarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 " +
-      "\001(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimport" +
-      "ance\022\'\n\017source_priority\030\006 \001(\002R\016sourcePri" +
-      "ority\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\rne" +
-      "ighbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014dens" +
-      "e_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical_w" +
-      "eight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbour_" +
-      "weight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost\030\014" +
-      " \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n" +
-      "\016brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013" +
-      "order_score\030\017 \001(\002R\norderScore\022\032\n\010coverag" +
-      "e\030\020 \001(\002R\010coverage\"\322\004\n\005Chunk\022\031\n\010chunk_id\030" +
-      "\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agentI" +
-      "d\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR\006s" +
-      "ource\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005pl" +
-      "ace\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\n" +
-      "session_id\030\007 \001(\tR\tsessionId\022;\n\013occurred_" +
-      "at\030\010 \001(\0132\032.google.protobuf.TimestampR\noc" +
-      "curredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo.v" +
-      "1.EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132\021." +
-      "camillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001(\016" +
-      "2\023.camillo.v1.ChannelR\007channel\022\022\n\004tags\030\014" +
-      " \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.camill" +
-      "o.v1.SensitivityR\013sensitivity\022\036\n\nimporta" +
-      "nce\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017 \003" +
-      "(\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(\tR" +
-      "\rvectorModelId\"\350\001\n\tRecallHit\022,\n\006memory\030\001" +
-      " \001(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n\005ch" +
-      "unk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n" +
-      "\006source\030\002 \001(\0162\022.camillo.v1.SourceR\006sourc" +
-      "e\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001" +
-      "(\0132\032.camillo.v1.ScoreBreakdownR\tbreakdow" +
-      "nB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR\005f" +
-      "ield\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005" +
-      "R\006offset\"\374\002\n\rForgetReceipt\022\035\n\nreceipt_id" +
-      "\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(\tR\tm" +
-      "emoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.St" +
-      "oreCountR\006stores\022=\n\014forgotten_at\030\004 \001(\0132\032" +
-      ".google.protobuf.TimestampR\013forgottenAt\022" +
-      "%\n\016blocked_values\030\005 \001(\003R\rblockedValues\022/" +
-      "\n\007records\030\006 \001(\0132\025.camillo.v1.RecordIdsR\007" +
-      "records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007remai" +
-      "ns\030\010 \003(\0132\025.camillo.v1.RemainderR\007remains" +
-      "\022\035\n\nplan_token\030\t \001(\tR\tplanToken\"6\n\nStore" +
-      "Count\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(" +
-      "\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_token" +
-      "\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132\024." +
-      "camillo.v1.RevisionR\010revision\022.\n\007changed" +
-      "\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007changed\0220\n" +
-      "\023forgotten_memory_id\030\004 \001(\tH\000R\021forgottenM" +
-      "emoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1" +
-      ".CheckpointH\000R\ncheckpointB\007\n\005event\"\014\n\nCh" +
-      "eckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_U" +
-      "NSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026ME" +
-      "MORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CO" +
-      "NVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME" +
-      "\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_K" +
-      "IND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007" +
-      "\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivit" +
-      "y\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSIT" +
-      "IVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002" +
-      "\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSIT" +
-      "IVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n" +
-      "\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIV" +
-      "ED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_I" +
-      "NCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006S" +
-      "ource\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_" +
-      "MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOC" +
-      "UMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECIS" +
-      "ION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFL" +
-      "OW_STEP\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED" +
-      "_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON" +
-      "_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REA" +
-      "SON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_REASON" +
-      "_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASO" +
-      "N_STORAGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n" +
-      "\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_B" +
-      "Y_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016d" +
-      "ev.camillo.v1P\001Z camillo.dev/camillo/v1;" +
-      "camillov1b\006proto3"
+      "\022B\n\023document_categories\030\014 \003(\tB\021\362\356\033\r\022\002\010\001\"" +
+      "\005\020\020\030\350\007@\003R\022documentCategories\022%\n\010workflow" +
+      "\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022.\n\rworkflow_" +
+      "step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017w" +
+      "orkflow_status\030\017 \001(\0162\032.camillo.v1.Workfl" +
+      "owStatusR\016workflowStatus\022\035\n\004tool\030\020 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\004tool\"\230\001\n\016ScoringProfile\022\024\n\004na" +
+      "me\030\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.cami" +
+      "llo.v1.ScoringWeightsH\000R\007weights\022-\n\tdive" +
+      "rsity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB" +
+      "\t\n\007profile\"\233\002\n\016ScoringWeights\022/\n\nsimilar" +
+      "ity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)" +
+      "\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recenc" +
+      "y\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\n" +
+      "importance\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033" +
+      "\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_lif" +
+      "e_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8" +
+      "\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001" +
+      "(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized" +
+      "\030\003 \001(\002R\nnormalized\"\273\004\n\016ScoreBreakdown\022*\n" +
+      "\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dens" +
+      "e\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScore" +
+      "R\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarit" +
+      "y\022\030\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportanc" +
+      "e\030\005 \001(\002R\nimportance\022\'\n\017source_priority\030\006" +
+      " \001(\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002R" +
+      "\010ageHours\022$\n\rneighbourhood\030\010 \001(\002R\rneighb" +
+      "ourhood\022!\n\014dense_weight\030\t \001(\002R\013denseWeig" +
+      "ht\022%\n\016lexical_weight\030\n \001(\002R\rlexicalWeigh" +
+      "t\022)\n\020neighbour_weight\030\013 \001(\002R\017neighbourWe" +
+      "ight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r " +
+      "\001(\002R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rbr" +
+      "evityWeight\022\037\n\013order_score\030\017 \001(\002R\norderS" +
+      "core\022\032\n\010coverage\030\020 \001(\002R\010coverage\"\354\001\n\020Doc" +
+      "umentCitation\022\037\n\013document_id\030\001 \001(\tR\ndocu" +
+      "mentId\022\022\n\004name\030\002 \001(\tR\004name\022\030\n\007version\030\003 " +
+      "\001(\003R\007version\022\024\n\005title\030\004 \001(\tR\005title\022\030\n\007he" +
+      "ading\030\005 \001(\tR\007heading\022\033\n\tbyte_from\030\006 \001(\003R" +
+      "\010byteFrom\022\035\n\nbyte_until\030\007 \001(\003R\tbyteUntil" +
+      "\022\035\n\nsource_url\030\010 \001(\tR\tsourceUrl\"\214\005\n\005Chun" +
+      "k\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id" +
+      "\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.camill" +
+      "o.v1.SourceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010" +
+      "originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006" +
+      " \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessionI" +
+      "d\022;\n\013occurred_at\030\010 \001(\0132\032.google.protobuf" +
+      ".TimestampR\noccurredAt\0224\n\nevent_kind\030\t \001" +
+      "(\0162\025.camillo.v1.EventKindR\teventKind\022\'\n\005" +
+      "actor\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022-\n" +
+      "\007channel\030\013 \001(\0162\023.camillo.v1.ChannelR\007cha" +
+      "nnel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030" +
+      "\r \001(\0162\027.camillo.v1.SensitivityR\013sensitiv" +
+      "ity\022\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n\013s" +
+      "ource_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_m" +
+      "odel_id\030\020 \001(\tR\rvectorModelId\0228\n\010citation" +
+      "\030\021 \001(\0132\034.camillo.v1.DocumentCitationR\010ci" +
+      "tation\"\207\002\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.c" +
+      "amillo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(" +
+      "\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030" +
+      "\002 \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005sco" +
+      "re\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.cam" +
+      "illo.v1.ScoreBreakdownR\tbreakdown\022\035\n\nequ" +
+      "al_refs\030\006 \003(\tR\tequalRefsB\006\n\004item\"M\n\tReda" +
+      "ction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(" +
+      "\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\374\002\n\rForg" +
+      "etReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId" +
+      "\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006store" +
+      "s\030\003 \003(\0132\026.camillo.v1.StoreCountR\006stores\022" +
+      "=\n\014forgotten_at\030\004 \001(\0132\032.google.protobuf." +
+      "TimestampR\013forgottenAt\022%\n\016blocked_values" +
+      "\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001(\0132\025" +
+      ".camillo.v1.RecordIdsR\007records\022\026\n\006scopes" +
+      "\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.camill" +
+      "o.v1.RemainderR\007remains\022\035\n\nplan_token\030\t " +
+      "\001(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005store\030\001 " +
+      "\001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014Memor" +
+      "yChange\022!\n\014resume_token\030\001 \001(\tR\013resumeTok" +
+      "en\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
+      "onR\010revision\022.\n\007changed\030\003 \001(\0132\022.camillo." +
+      "v1.MemoryH\000R\007changed\0220\n\023forgotten_memory" +
+      "_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\ncheckp" +
+      "oint\030\005 \001(\0132\026.camillo.v1.CheckpointH\000R\nch" +
+      "eckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemo" +
+      "ryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020M" +
+      "EMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERE" +
+      "NCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030M" +
+      "EMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND" +
+      "_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027ME" +
+      "MORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_S" +
+      "UMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_" +
+      "UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n" +
+      "\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_C" +
+      "ONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020" +
+      "\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FILTER_" +
+      "UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE" +
+      "\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHI" +
+      "VED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_U" +
+      "NSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURC" +
+      "E_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE" +
+      "_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_A" +
+      "UDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022\023\n\017SOUR" +
+      "CE_ARTIFACT\020\010*\323\001\n\016DegradedReason\022\037\n\033DEGR" +
+      "ADED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_RE" +
+      "ASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED" +
+      "_REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_RE" +
+      "ASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_R" +
+      "EASON_STORAGE_UNAVAILABLE\020\004*Z\n\nAnsweredB" +
+      "y\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWER" +
+      "ED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B" +
+      "4\n\016dev.camillo.v1P\001Z camillo.dev/camillo" +
+      "/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -344,7 +364,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_MemoryFilter_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryFilter_descriptor,
-        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", });
+        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", "DocumentCategories", "Workflow", "WorkflowStep", "WorkflowStatus", "Tool", });
     internal_static_camillo_v1_ScoringProfile_descriptor =
       getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ScoringProfile_fieldAccessorTable = new
@@ -369,44 +389,50 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
         new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", });
-    internal_static_camillo_v1_Chunk_descriptor =
+    internal_static_camillo_v1_DocumentCitation_descriptor =
       getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_DocumentCitation_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_DocumentCitation_descriptor,
+        new java.lang.String[] { "DocumentId", "Name", "Version", "Title", "Heading", "ByteFrom", "ByteUntil", "SourceUrl", });
+    internal_static_camillo_v1_Chunk_descriptor =
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Chunk_descriptor,
-        new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", });
+        new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", "Citation", });
     internal_static_camillo_v1_RecallHit_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallHit_descriptor,
-        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "Item", });
+        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "Item", });
     internal_static_camillo_v1_Redaction_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_Redaction_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Redaction_descriptor,
         new java.lang.String[] { "Field", "Kind", "Offset", });
     internal_static_camillo_v1_ForgetReceipt_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
         new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", });
     internal_static_camillo_v1_StoreCount_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_StoreCount_descriptor,
         new java.lang.String[] { "Store", "Rows", });
     internal_static_camillo_v1_MemoryChange_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_MemoryChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryChange_descriptor,
         new java.lang.String[] { "ResumeToken", "Revision", "Changed", "ForgottenMemoryId", "Checkpoint", "Event", });
     internal_static_camillo_v1_Checkpoint_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(17);
     internal_static_camillo_v1_Checkpoint_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Checkpoint_descriptor,

@@ -71,6 +71,7 @@ private static final long serialVersionUID = 0L;
     JSON(10),
     TOOL_CALL(11),
     TOOL_RESULT(12),
+    WORKFLOW_STEP(14),
     CONTENT_NOT_SET(0);
     private final int value;
     private ContentCase(int value) {
@@ -92,6 +93,7 @@ private static final long serialVersionUID = 0L;
         case 10: return JSON;
         case 11: return TOOL_CALL;
         case 12: return TOOL_RESULT;
+        case 14: return WORKFLOW_STEP;
         case 0: return CONTENT_NOT_SET;
         default: return null;
       }
@@ -611,6 +613,49 @@ private static final long serialVersionUID = 0L;
     return dev.camillo.v1.ToolResult.getDefaultInstance();
   }
 
+  public static final int WORKFLOW_STEP_FIELD_NUMBER = 14;
+  /**
+   * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   * @return Whether the workflowStep field is set.
+   */
+  @java.lang.Override
+  public boolean hasWorkflowStep() {
+    return contentCase_ == 14;
+  }
+  /**
+   * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   * @return The workflowStep.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.WorkflowStep getWorkflowStep() {
+    if (contentCase_ == 14) {
+       return (dev.camillo.v1.WorkflowStep) content_;
+    }
+    return dev.camillo.v1.WorkflowStep.getDefaultInstance();
+  }
+  /**
+   * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.WorkflowStepOrBuilder getWorkflowStepOrBuilder() {
+    if (contentCase_ == 14) {
+       return (dev.camillo.v1.WorkflowStep) content_;
+    }
+    return dev.camillo.v1.WorkflowStep.getDefaultInstance();
+  }
+
   public static final int IMPORTANCE_FIELD_NUMBER = 13;
   private float importance_ = 0F;
   /**
@@ -691,6 +736,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeFloat(13, importance_);
     }
+    if (contentCase_ == 14) {
+      output.writeMessage(14, (dev.camillo.v1.WorkflowStep) content_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -752,6 +800,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(13, importance_);
+    }
+    if (contentCase_ == 14) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(14, (dev.camillo.v1.WorkflowStep) content_);
     }
     return size;
   }
@@ -820,6 +872,10 @@ private static final long serialVersionUID = 0L;
         if (!getToolResult()
             .equals(other.getToolResult())) return false;
         break;
+      case 14:
+        if (!getWorkflowStep()
+            .equals(other.getWorkflowStep())) return false;
+        break;
       case 0:
       default:
     }
@@ -879,6 +935,10 @@ private static final long serialVersionUID = 0L;
       case 12:
         hash = (37 * hash) + TOOL_RESULT_FIELD_NUMBER;
         hash = (53 * hash) + getToolResult().hashCode();
+        break;
+      case 14:
+        hash = (37 * hash) + WORKFLOW_STEP_FIELD_NUMBER;
+        hash = (53 * hash) + getWorkflowStep().hashCode();
         break;
       case 0:
       default:
@@ -1052,6 +1112,9 @@ private static final long serialVersionUID = 0L;
       if (toolResultBuilder_ != null) {
         toolResultBuilder_.clear();
       }
+      if (workflowStepBuilder_ != null) {
+        workflowStepBuilder_.clear();
+      }
       importance_ = 0F;
       contentCase_ = 0;
       content_ = null;
@@ -1122,7 +1185,7 @@ private static final long serialVersionUID = 0L;
         refs_.makeImmutable();
         result.refs_ = refs_;
       }
-      if (((from_bitField0_ & 0x00001000) != 0)) {
+      if (((from_bitField0_ & 0x00002000) != 0)) {
         result.importance_ = importance_;
         to_bitField0_ |= 0x00000004;
       }
@@ -1143,6 +1206,10 @@ private static final long serialVersionUID = 0L;
       if (contentCase_ == 12 &&
           toolResultBuilder_ != null) {
         result.content_ = toolResultBuilder_.build();
+      }
+      if (contentCase_ == 14 &&
+          workflowStepBuilder_ != null) {
+        result.content_ = workflowStepBuilder_.build();
       }
     }
 
@@ -1218,6 +1285,10 @@ private static final long serialVersionUID = 0L;
         }
         case TOOL_RESULT: {
           mergeToolResult(other.getToolResult());
+          break;
+        }
+        case WORKFLOW_STEP: {
+          mergeWorkflowStep(other.getWorkflowStep());
           break;
         }
         case CONTENT_NOT_SET: {
@@ -1320,9 +1391,16 @@ private static final long serialVersionUID = 0L;
             } // case 98
             case 109: {
               importance_ = input.readFloat();
-              bitField0_ |= 0x00001000;
+              bitField0_ |= 0x00002000;
               break;
             } // case 109
+            case 114: {
+              input.readMessage(
+                  internalGetWorkflowStepFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              contentCase_ = 14;
+              break;
+            } // case 114
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2926,6 +3004,182 @@ private static final long serialVersionUID = 0L;
       return toolResultBuilder_;
     }
 
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.WorkflowStep, dev.camillo.v1.WorkflowStep.Builder, dev.camillo.v1.WorkflowStepOrBuilder> workflowStepBuilder_;
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     * @return Whether the workflowStep field is set.
+     */
+    @java.lang.Override
+    public boolean hasWorkflowStep() {
+      return contentCase_ == 14;
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     * @return The workflowStep.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.WorkflowStep getWorkflowStep() {
+      if (workflowStepBuilder_ == null) {
+        if (contentCase_ == 14) {
+          return (dev.camillo.v1.WorkflowStep) content_;
+        }
+        return dev.camillo.v1.WorkflowStep.getDefaultInstance();
+      } else {
+        if (contentCase_ == 14) {
+          return workflowStepBuilder_.getMessage();
+        }
+        return dev.camillo.v1.WorkflowStep.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    public Builder setWorkflowStep(dev.camillo.v1.WorkflowStep value) {
+      if (workflowStepBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        content_ = value;
+        onChanged();
+      } else {
+        workflowStepBuilder_.setMessage(value);
+      }
+      contentCase_ = 14;
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    public Builder setWorkflowStep(
+        dev.camillo.v1.WorkflowStep.Builder builderForValue) {
+      if (workflowStepBuilder_ == null) {
+        content_ = builderForValue.build();
+        onChanged();
+      } else {
+        workflowStepBuilder_.setMessage(builderForValue.build());
+      }
+      contentCase_ = 14;
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    public Builder mergeWorkflowStep(dev.camillo.v1.WorkflowStep value) {
+      if (workflowStepBuilder_ == null) {
+        if (contentCase_ == 14 &&
+            content_ != dev.camillo.v1.WorkflowStep.getDefaultInstance()) {
+          content_ = dev.camillo.v1.WorkflowStep.newBuilder((dev.camillo.v1.WorkflowStep) content_)
+              .mergeFrom(value).buildPartial();
+        } else {
+          content_ = value;
+        }
+        onChanged();
+      } else {
+        if (contentCase_ == 14) {
+          workflowStepBuilder_.mergeFrom(value);
+        } else {
+          workflowStepBuilder_.setMessage(value);
+        }
+      }
+      contentCase_ = 14;
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    public Builder clearWorkflowStep() {
+      if (workflowStepBuilder_ == null) {
+        if (contentCase_ == 14) {
+          contentCase_ = 0;
+          content_ = null;
+          onChanged();
+        }
+      } else {
+        if (contentCase_ == 14) {
+          contentCase_ = 0;
+          content_ = null;
+        }
+        workflowStepBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    public dev.camillo.v1.WorkflowStep.Builder getWorkflowStepBuilder() {
+      return internalGetWorkflowStepFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    @java.lang.Override
+    public dev.camillo.v1.WorkflowStepOrBuilder getWorkflowStepOrBuilder() {
+      if ((contentCase_ == 14) && (workflowStepBuilder_ != null)) {
+        return workflowStepBuilder_.getMessageOrBuilder();
+      } else {
+        if (contentCase_ == 14) {
+          return (dev.camillo.v1.WorkflowStep) content_;
+        }
+        return dev.camillo.v1.WorkflowStep.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * A step of a workflow.
+     * </pre>
+     *
+     * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.WorkflowStep, dev.camillo.v1.WorkflowStep.Builder, dev.camillo.v1.WorkflowStepOrBuilder> 
+        internalGetWorkflowStepFieldBuilder() {
+      if (workflowStepBuilder_ == null) {
+        if (!(contentCase_ == 14)) {
+          content_ = dev.camillo.v1.WorkflowStep.getDefaultInstance();
+        }
+        workflowStepBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.WorkflowStep, dev.camillo.v1.WorkflowStep.Builder, dev.camillo.v1.WorkflowStepOrBuilder>(
+                (dev.camillo.v1.WorkflowStep) content_,
+                getParentForChildren(),
+                isClean());
+        content_ = null;
+      }
+      contentCase_ = 14;
+      onChanged();
+      return workflowStepBuilder_;
+    }
+
     private float importance_ ;
     /**
      * <pre>
@@ -2937,7 +3191,7 @@ private static final long serialVersionUID = 0L;
      */
     @java.lang.Override
     public boolean hasImportance() {
-      return ((bitField0_ & 0x00001000) != 0);
+      return ((bitField0_ & 0x00002000) != 0);
     }
     /**
      * <pre>
@@ -2963,7 +3217,7 @@ private static final long serialVersionUID = 0L;
     public Builder setImportance(float value) {
 
       importance_ = value;
-      bitField0_ |= 0x00001000;
+      bitField0_ |= 0x00002000;
       onChanged();
       return this;
     }
@@ -2976,7 +3230,7 @@ private static final long serialVersionUID = 0L;
      * @return This builder for chaining.
      */
     public Builder clearImportance() {
-      bitField0_ = (bitField0_ & ~0x00001000);
+      bitField0_ = (bitField0_ & ~0x00002000);
       importance_ = 0F;
       onChanged();
       return this;

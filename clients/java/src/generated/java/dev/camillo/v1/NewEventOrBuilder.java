@@ -343,6 +343,33 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   * @return Whether the workflowStep field is set.
+   */
+  boolean hasWorkflowStep();
+  /**
+   * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   * @return The workflowStep.
+   */
+  dev.camillo.v1.WorkflowStep getWorkflowStep();
+  /**
+   * <pre>
+   * A step of a workflow.
+   * </pre>
+   *
+   * <code>.camillo.v1.WorkflowStep workflow_step = 14 [json_name = "workflowStep"];</code>
+   */
+  dev.camillo.v1.WorkflowStepOrBuilder getWorkflowStepOrBuilder();
+
+  /**
+   * <pre>
    * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
    * </pre>
    *

@@ -33,6 +33,8 @@ private static final long serialVersionUID = 0L;
   }
   private RecallHit() {
     source_ = 0;
+    equalRefs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -262,6 +264,63 @@ private static final long serialVersionUID = 0L;
     return breakdown_ == null ? dev.camillo.v1.ScoreBreakdown.getDefaultInstance() : breakdown_;
   }
 
+  public static final int EQUAL_REFS_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList equalRefs_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @return A list containing the equalRefs.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getEqualRefsList() {
+    return equalRefs_;
+  }
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @return The count of equalRefs.
+   */
+  public int getEqualRefsCount() {
+    return equalRefs_.size();
+  }
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @param index The index of the element to return.
+   * @return The equalRefs at the given index.
+   */
+  public java.lang.String getEqualRefs(int index) {
+    return equalRefs_.get(index);
+  }
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the equalRefs at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getEqualRefsBytes(int index) {
+    return equalRefs_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -291,6 +350,9 @@ private static final long serialVersionUID = 0L;
     if (itemCase_ == 5) {
       output.writeMessage(5, (dev.camillo.v1.Chunk) item_);
     }
+    for (int i = 0; i < equalRefs_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, equalRefs_.getRaw(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -314,6 +376,14 @@ private static final long serialVersionUID = 0L;
     if (itemCase_ == 5) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, (dev.camillo.v1.Chunk) item_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < equalRefs_.size(); i++) {
+        dataSize += computeStringSizeNoTag(equalRefs_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getEqualRefsList().size();
     }
     return size;
   }
@@ -348,6 +418,8 @@ private static final long serialVersionUID = 0L;
       if (!getBreakdown()
           .equals(other.getBreakdown())) return false;
     }
+    if (!getEqualRefsList()
+        .equals(other.getEqualRefsList())) return false;
     if (!getItemCase().equals(other.getItemCase())) return false;
     switch (itemCase_) {
       case 1:
@@ -380,6 +452,10 @@ private static final long serialVersionUID = 0L;
     if (hasBreakdown()) {
       hash = (37 * hash) + BREAKDOWN_FIELD_NUMBER;
       hash = (53 * hash) + getBreakdown().hashCode();
+    }
+    if (getEqualRefsCount() > 0) {
+      hash = (37 * hash) + EQUAL_REFS_FIELD_NUMBER;
+      hash = (53 * hash) + getEqualRefsList().hashCode();
     }
     switch (itemCase_) {
       case 1:
@@ -547,6 +623,8 @@ private static final long serialVersionUID = 0L;
         breakdownBuilder_.dispose();
         breakdownBuilder_ = null;
       }
+      equalRefs_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       itemCase_ = 0;
       item_ = null;
       return this;
@@ -596,6 +674,10 @@ private static final long serialVersionUID = 0L;
             : breakdownBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        equalRefs_.makeImmutable();
+        result.equalRefs_ = equalRefs_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -632,6 +714,16 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasBreakdown()) {
         mergeBreakdown(other.getBreakdown());
+      }
+      if (!other.equalRefs_.isEmpty()) {
+        if (equalRefs_.isEmpty()) {
+          equalRefs_ = other.equalRefs_;
+          bitField0_ |= 0x00000020;
+        } else {
+          ensureEqualRefsIsMutable();
+          equalRefs_.addAll(other.equalRefs_);
+        }
+        onChanged();
       }
       switch (other.getItemCase()) {
         case MEMORY: {
@@ -701,6 +793,11 @@ private static final long serialVersionUID = 0L;
               itemCase_ = 5;
               break;
             } // case 42
+            case 50: {
+              ensureEqualRefsIsMutable();
+              equalRefs_.add(input.readStringRequireUtf8());
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1357,6 +1454,162 @@ private static final long serialVersionUID = 0L;
         breakdown_ = null;
       }
       return breakdownBuilder_;
+    }
+
+    private com.google.protobuf.LazyStringArrayList equalRefs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureEqualRefsIsMutable() {
+      if (!equalRefs_.isModifiable()) {
+        equalRefs_ = new com.google.protobuf.LazyStringArrayList(equalRefs_);
+      }
+      bitField0_ |= 0x00000020;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @return A list containing the equalRefs.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getEqualRefsList() {
+      equalRefs_.makeImmutable();
+      return equalRefs_;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @return The count of equalRefs.
+     */
+    public int getEqualRefsCount() {
+      return equalRefs_.size();
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param index The index of the element to return.
+     * @return The equalRefs at the given index.
+     */
+    public java.lang.String getEqualRefs(int index) {
+      return equalRefs_.get(index);
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the equalRefs at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getEqualRefsBytes(int index) {
+      return equalRefs_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param index The index to set the value at.
+     * @param value The equalRefs to set.
+     * @return This builder for chaining.
+     */
+    public Builder setEqualRefs(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureEqualRefsIsMutable();
+      equalRefs_.set(index, value);
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param value The equalRefs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addEqualRefs(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureEqualRefsIsMutable();
+      equalRefs_.add(value);
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param values The equalRefs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllEqualRefs(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureEqualRefsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, equalRefs_);
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearEqualRefs() {
+      equalRefs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000020);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+     * one source is searched.
+     * </pre>
+     *
+     * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+     * @param value The bytes of the equalRefs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addEqualRefsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureEqualRefsIsMutable();
+      equalRefs_.add(value);
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallHit)

@@ -121,5 +121,50 @@ public interface RecallHitOrBuilder extends
    */
   dev.camillo.v1.ScoreBreakdownOrBuilder getBreakdownOrBuilder();
 
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @return A list containing the equalRefs.
+   */
+  java.util.List<java.lang.String>
+      getEqualRefsList();
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @return The count of equalRefs.
+   */
+  int getEqualRefsCount();
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @param index The index of the element to return.
+   * @return The equalRefs at the given index.
+   */
+  java.lang.String getEqualRefs(int index);
+  /**
+   * <pre>
+   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
+   * one source is searched.
+   * </pre>
+   *
+   * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the equalRefs at the given index.
+   */
+  com.google.protobuf.ByteString
+      getEqualRefsBytes(int index);
+
   dev.camillo.v1.RecallHit.ItemCase getItemCase();
 }

@@ -263,7 +263,8 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -276,7 +277,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -288,7 +290,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -301,7 +304,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -314,7 +318,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -542,6 +547,59 @@ private static final long serialVersionUID = 0L;
     return masked_;
   }
 
+  public static final int INCLUDE_SHARED_FIELD_NUMBER = 14;
+  private boolean includeShared_ = false;
+  /**
+   * <pre>
+   * Look in the tenant's shared scope for the other sources, too.
+   * </pre>
+   *
+   * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
+   * @return The includeShared.
+   */
+  @java.lang.Override
+  public boolean getIncludeShared() {
+    return includeShared_;
+  }
+
+  public static final int SHARED_FRESHNESS_FIELD_NUMBER = 15;
+  private dev.camillo.v1.Freshness sharedFreshness_;
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   * @return Whether the sharedFreshness field is set.
+   */
+  @java.lang.Override
+  public boolean hasSharedFreshness() {
+    return ((bitField0_ & 0x00000008) != 0);
+  }
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   * @return The sharedFreshness.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Freshness getSharedFreshness() {
+    return sharedFreshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : sharedFreshness_;
+  }
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.FreshnessOrBuilder getSharedFreshnessOrBuilder() {
+    return sharedFreshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : sharedFreshness_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -599,6 +657,12 @@ private static final long serialVersionUID = 0L;
     }
     if (masked_ != false) {
       output.writeBool(13, masked_);
+    }
+    if (includeShared_ != false) {
+      output.writeBool(14, includeShared_);
+    }
+    if (((bitField0_ & 0x00000008) != 0)) {
+      output.writeMessage(15, getSharedFreshness());
     }
     getUnknownFields().writeTo(output);
   }
@@ -662,6 +726,14 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(13, masked_);
     }
+    if (includeShared_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(14, includeShared_);
+    }
+    if (((bitField0_ & 0x00000008) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(15, getSharedFreshness());
+    }
     return size;
   }
   @java.lang.Override
@@ -716,6 +788,13 @@ private static final long serialVersionUID = 0L;
     if (channel_ != other.channel_) return false;
     if (getMasked()
         != other.getMasked()) return false;
+    if (getIncludeShared()
+        != other.getIncludeShared()) return false;
+    if (hasSharedFreshness() != other.hasSharedFreshness()) return false;
+    if (hasSharedFreshness()) {
+      if (!getSharedFreshness()
+          .equals(other.getSharedFreshness())) return false;
+    }
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
       case 2:
@@ -773,6 +852,13 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + MASKED_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getMasked());
+    hash = (37 * hash) + INCLUDE_SHARED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIncludeShared());
+    if (hasSharedFreshness()) {
+      hash = (37 * hash) + SHARED_FRESHNESS_FIELD_NUMBER;
+      hash = (53 * hash) + getSharedFreshness().hashCode();
+    }
     switch (queryCase_) {
       case 2:
         hash = (37 * hash) + TEXT_FIELD_NUMBER;
@@ -922,6 +1008,7 @@ private static final long serialVersionUID = 0L;
         internalGetFilterFieldBuilder();
         internalGetProfileFieldBuilder();
         internalGetFreshnessFieldBuilder();
+        internalGetSharedFreshnessFieldBuilder();
       }
     }
     @java.lang.Override
@@ -954,6 +1041,12 @@ private static final long serialVersionUID = 0L;
       explain_ = false;
       channel_ = 0;
       masked_ = false;
+      includeShared_ = false;
+      sharedFreshness_ = null;
+      if (sharedFreshnessBuilder_ != null) {
+        sharedFreshnessBuilder_.dispose();
+        sharedFreshnessBuilder_ = null;
+      }
       queryCase_ = 0;
       query_ = null;
       return this;
@@ -1034,6 +1127,15 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00001000) != 0)) {
         result.masked_ = masked_;
       }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        result.includeShared_ = includeShared_;
+      }
+      if (((from_bitField0_ & 0x00004000) != 0)) {
+        result.sharedFreshness_ = sharedFreshnessBuilder_ == null
+            ? sharedFreshness_
+            : sharedFreshnessBuilder_.build();
+        to_bitField0_ |= 0x00000008;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1100,6 +1202,12 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getMasked() != false) {
         setMasked(other.getMasked());
+      }
+      if (other.getIncludeShared() != false) {
+        setIncludeShared(other.getIncludeShared());
+      }
+      if (other.hasSharedFreshness()) {
+        mergeSharedFreshness(other.getSharedFreshness());
       }
       switch (other.getQueryCase()) {
         case TEXT: {
@@ -1224,6 +1332,18 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00001000;
               break;
             } // case 104
+            case 112: {
+              includeShared_ = input.readBool();
+              bitField0_ |= 0x00002000;
+              break;
+            } // case 112
+            case 122: {
+              input.readMessage(
+                  internalGetSharedFreshnessFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00004000;
+              break;
+            } // case 122
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1646,7 +1766,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1658,7 +1779,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1669,7 +1791,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1681,7 +1804,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1700,7 +1824,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1716,7 +1841,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1735,7 +1861,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1749,7 +1876,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1762,7 +1890,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1774,7 +1903,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1791,7 +1921,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -1806,7 +1937,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+     * SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2578,6 +2710,205 @@ private static final long serialVersionUID = 0L;
       masked_ = false;
       onChanged();
       return this;
+    }
+
+    private boolean includeShared_ ;
+    /**
+     * <pre>
+     * Look in the tenant's shared scope for the other sources, too.
+     * </pre>
+     *
+     * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
+     * @return The includeShared.
+     */
+    @java.lang.Override
+    public boolean getIncludeShared() {
+      return includeShared_;
+    }
+    /**
+     * <pre>
+     * Look in the tenant's shared scope for the other sources, too.
+     * </pre>
+     *
+     * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
+     * @param value The includeShared to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIncludeShared(boolean value) {
+
+      includeShared_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Look in the tenant's shared scope for the other sources, too.
+     * </pre>
+     *
+     * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIncludeShared() {
+      bitField0_ = (bitField0_ & ~0x00002000);
+      includeShared_ = false;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.Freshness sharedFreshness_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> sharedFreshnessBuilder_;
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     * @return Whether the sharedFreshness field is set.
+     */
+    public boolean hasSharedFreshness() {
+      return ((bitField0_ & 0x00004000) != 0);
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     * @return The sharedFreshness.
+     */
+    public dev.camillo.v1.Freshness getSharedFreshness() {
+      if (sharedFreshnessBuilder_ == null) {
+        return sharedFreshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : sharedFreshness_;
+      } else {
+        return sharedFreshnessBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public Builder setSharedFreshness(dev.camillo.v1.Freshness value) {
+      if (sharedFreshnessBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        sharedFreshness_ = value;
+      } else {
+        sharedFreshnessBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public Builder setSharedFreshness(
+        dev.camillo.v1.Freshness.Builder builderForValue) {
+      if (sharedFreshnessBuilder_ == null) {
+        sharedFreshness_ = builderForValue.build();
+      } else {
+        sharedFreshnessBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public Builder mergeSharedFreshness(dev.camillo.v1.Freshness value) {
+      if (sharedFreshnessBuilder_ == null) {
+        if (((bitField0_ & 0x00004000) != 0) &&
+          sharedFreshness_ != null &&
+          sharedFreshness_ != dev.camillo.v1.Freshness.getDefaultInstance()) {
+          getSharedFreshnessBuilder().mergeFrom(value);
+        } else {
+          sharedFreshness_ = value;
+        }
+      } else {
+        sharedFreshnessBuilder_.mergeFrom(value);
+      }
+      if (sharedFreshness_ != null) {
+        bitField0_ |= 0x00004000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public Builder clearSharedFreshness() {
+      bitField0_ = (bitField0_ & ~0x00004000);
+      sharedFreshness_ = null;
+      if (sharedFreshnessBuilder_ != null) {
+        sharedFreshnessBuilder_.dispose();
+        sharedFreshnessBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public dev.camillo.v1.Freshness.Builder getSharedFreshnessBuilder() {
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return internalGetSharedFreshnessFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    public dev.camillo.v1.FreshnessOrBuilder getSharedFreshnessOrBuilder() {
+      if (sharedFreshnessBuilder_ != null) {
+        return sharedFreshnessBuilder_.getMessageOrBuilder();
+      } else {
+        return sharedFreshness_ == null ?
+            dev.camillo.v1.Freshness.getDefaultInstance() : sharedFreshness_;
+      }
+    }
+    /**
+     * <pre>
+     * How fresh the shared scope has to be, where it is searched.
+     * </pre>
+     *
+     * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> 
+        internalGetSharedFreshnessFieldBuilder() {
+      if (sharedFreshnessBuilder_ == null) {
+        sharedFreshnessBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder>(
+                getSharedFreshness(),
+                getParentForChildren(),
+                isClean());
+        sharedFreshness_ = null;
+      }
+      return sharedFreshnessBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

@@ -88,7 +88,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -97,7 +98,8 @@ public interface RecallRequestOrBuilder extends
   java.util.List<dev.camillo.v1.Source> getSourcesList();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +108,8 @@ public interface RecallRequestOrBuilder extends
   int getSourcesCount();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +119,8 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Source getSources(int index);
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -126,7 +130,8 @@ public interface RecallRequestOrBuilder extends
   getSourcesValueList();
   /**
    * <pre>
-   * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_AUDIT, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
+   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
+   * SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -284,6 +289,43 @@ public interface RecallRequestOrBuilder extends
    * @return The masked.
    */
   boolean getMasked();
+
+  /**
+   * <pre>
+   * Look in the tenant's shared scope for the other sources, too.
+   * </pre>
+   *
+   * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
+   * @return The includeShared.
+   */
+  boolean getIncludeShared();
+
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   * @return Whether the sharedFreshness field is set.
+   */
+  boolean hasSharedFreshness();
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   * @return The sharedFreshness.
+   */
+  dev.camillo.v1.Freshness getSharedFreshness();
+  /**
+   * <pre>
+   * How fresh the shared scope has to be, where it is searched.
+   * </pre>
+   *
+   * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
+   */
+  dev.camillo.v1.FreshnessOrBuilder getSharedFreshnessOrBuilder();
 
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }

@@ -37,6 +37,7 @@ private static final long serialVersionUID = 0L;
     answeredBy_ = 0;
     modelId_ = "";
     leftOut_ = java.util.Collections.emptyList();
+    sourceBests_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -123,7 +124,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -135,7 +136,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -147,7 +148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -405,6 +406,110 @@ private static final long serialVersionUID = 0L;
     return leftOut_.get(index);
   }
 
+  public static final int SHARED_REVISION_FIELD_NUMBER = 9;
+  private dev.camillo.v1.Revision sharedRevision_;
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   * @return Whether the sharedRevision field is set.
+   */
+  @java.lang.Override
+  public boolean hasSharedRevision() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   * @return The sharedRevision.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Revision getSharedRevision() {
+    return sharedRevision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : sharedRevision_;
+  }
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RevisionOrBuilder getSharedRevisionOrBuilder() {
+    return sharedRevision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : sharedRevision_;
+  }
+
+  public static final int SOURCE_BESTS_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.RecallHit> sourceBests_;
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.RecallHit> getSourceBestsList() {
+    return sourceBests_;
+  }
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.RecallHitOrBuilder> 
+      getSourceBestsOrBuilderList() {
+    return sourceBests_;
+  }
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  @java.lang.Override
+  public int getSourceBestsCount() {
+    return sourceBests_.size();
+  }
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecallHit getSourceBests(int index) {
+    return sourceBests_.get(index);
+  }
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecallHitOrBuilder getSourceBestsOrBuilder(
+      int index) {
+    return sourceBests_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -447,6 +552,12 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < leftOut_.size(); i++) {
       output.writeMessage(8, leftOut_.get(i));
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(9, getSharedRevision());
+    }
+    for (int i = 0; i < sourceBests_.size(); i++) {
+      output.writeMessage(10, sourceBests_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -501,6 +612,19 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(9, getSharedRevision());
+    }
+
+        {
+          final int count = sourceBests_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(sourceBests_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -542,6 +666,13 @@ private static final long serialVersionUID = 0L;
         != other.getNoMatch()) return false;
     if (!getLeftOutList()
         .equals(other.getLeftOutList())) return false;
+    if (hasSharedRevision() != other.hasSharedRevision()) return false;
+    if (hasSharedRevision()) {
+      if (!getSharedRevision()
+          .equals(other.getSharedRevision())) return false;
+    }
+    if (!getSourceBestsList()
+        .equals(other.getSourceBestsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -577,6 +708,14 @@ private static final long serialVersionUID = 0L;
     if (getLeftOutCount() > 0) {
       hash = (37 * hash) + LEFT_OUT_FIELD_NUMBER;
       hash = (53 * hash) + getLeftOutList().hashCode();
+    }
+    if (hasSharedRevision()) {
+      hash = (37 * hash) + SHARED_REVISION_FIELD_NUMBER;
+      hash = (53 * hash) + getSharedRevision().hashCode();
+    }
+    if (getSourceBestsCount() > 0) {
+      hash = (37 * hash) + SOURCE_BESTS_FIELD_NUMBER;
+      hash = (53 * hash) + getSourceBestsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -715,6 +854,8 @@ private static final long serialVersionUID = 0L;
         internalGetHitsFieldBuilder();
         internalGetRevisionFieldBuilder();
         internalGetLeftOutFieldBuilder();
+        internalGetSharedRevisionFieldBuilder();
+        internalGetSourceBestsFieldBuilder();
       }
     }
     @java.lang.Override
@@ -745,6 +886,18 @@ private static final long serialVersionUID = 0L;
         leftOutBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000080);
+      sharedRevision_ = null;
+      if (sharedRevisionBuilder_ != null) {
+        sharedRevisionBuilder_.dispose();
+        sharedRevisionBuilder_ = null;
+      }
+      if (sourceBestsBuilder_ == null) {
+        sourceBests_ = java.util.Collections.emptyList();
+      } else {
+        sourceBests_ = null;
+        sourceBestsBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000200);
       return this;
     }
 
@@ -796,6 +949,15 @@ private static final long serialVersionUID = 0L;
       } else {
         result.leftOut_ = leftOutBuilder_.build();
       }
+      if (sourceBestsBuilder_ == null) {
+        if (((bitField0_ & 0x00000200) != 0)) {
+          sourceBests_ = java.util.Collections.unmodifiableList(sourceBests_);
+          bitField0_ = (bitField0_ & ~0x00000200);
+        }
+        result.sourceBests_ = sourceBests_;
+      } else {
+        result.sourceBests_ = sourceBestsBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.RecallResponse result) {
@@ -822,6 +984,12 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.noMatch_ = noMatch_;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.sharedRevision_ = sharedRevisionBuilder_ == null
+            ? sharedRevision_
+            : sharedRevisionBuilder_.build();
+        to_bitField0_ |= 0x00000002;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -918,6 +1086,35 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (other.hasSharedRevision()) {
+        mergeSharedRevision(other.getSharedRevision());
+      }
+      if (sourceBestsBuilder_ == null) {
+        if (!other.sourceBests_.isEmpty()) {
+          if (sourceBests_.isEmpty()) {
+            sourceBests_ = other.sourceBests_;
+            bitField0_ = (bitField0_ & ~0x00000200);
+          } else {
+            ensureSourceBestsIsMutable();
+            sourceBests_.addAll(other.sourceBests_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.sourceBests_.isEmpty()) {
+          if (sourceBestsBuilder_.isEmpty()) {
+            sourceBestsBuilder_.dispose();
+            sourceBestsBuilder_ = null;
+            sourceBests_ = other.sourceBests_;
+            bitField0_ = (bitField0_ & ~0x00000200);
+            sourceBestsBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSourceBestsFieldBuilder() : null;
+          } else {
+            sourceBestsBuilder_.addAllMessages(other.sourceBests_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1011,6 +1208,26 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 66
+            case 74: {
+              input.readMessage(
+                  internalGetSharedRevisionFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 74
+            case 82: {
+              dev.camillo.v1.RecallHit m =
+                  input.readMessage(
+                      dev.camillo.v1.RecallHit.parser(),
+                      extensionRegistry);
+              if (sourceBestsBuilder_ == null) {
+                ensureSourceBestsIsMutable();
+                sourceBests_.add(m);
+              } else {
+                sourceBestsBuilder_.addMessage(m);
+              }
+              break;
+            } // case 82
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1339,7 +1556,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1350,7 +1567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1365,7 +1582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1383,7 +1600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1401,7 +1618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1426,7 +1643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1443,7 +1660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1455,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1470,7 +1687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -2249,6 +2466,485 @@ private static final long serialVersionUID = 0L;
         leftOut_ = null;
       }
       return leftOutBuilder_;
+    }
+
+    private dev.camillo.v1.Revision sharedRevision_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     * @return Whether the sharedRevision field is set.
+     */
+    public boolean hasSharedRevision() {
+      return ((bitField0_ & 0x00000100) != 0);
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     * @return The sharedRevision.
+     */
+    public dev.camillo.v1.Revision getSharedRevision() {
+      if (sharedRevisionBuilder_ == null) {
+        return sharedRevision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : sharedRevision_;
+      } else {
+        return sharedRevisionBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public Builder setSharedRevision(dev.camillo.v1.Revision value) {
+      if (sharedRevisionBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        sharedRevision_ = value;
+      } else {
+        sharedRevisionBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public Builder setSharedRevision(
+        dev.camillo.v1.Revision.Builder builderForValue) {
+      if (sharedRevisionBuilder_ == null) {
+        sharedRevision_ = builderForValue.build();
+      } else {
+        sharedRevisionBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public Builder mergeSharedRevision(dev.camillo.v1.Revision value) {
+      if (sharedRevisionBuilder_ == null) {
+        if (((bitField0_ & 0x00000100) != 0) &&
+          sharedRevision_ != null &&
+          sharedRevision_ != dev.camillo.v1.Revision.getDefaultInstance()) {
+          getSharedRevisionBuilder().mergeFrom(value);
+        } else {
+          sharedRevision_ = value;
+        }
+      } else {
+        sharedRevisionBuilder_.mergeFrom(value);
+      }
+      if (sharedRevision_ != null) {
+        bitField0_ |= 0x00000100;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public Builder clearSharedRevision() {
+      bitField0_ = (bitField0_ & ~0x00000100);
+      sharedRevision_ = null;
+      if (sharedRevisionBuilder_ != null) {
+        sharedRevisionBuilder_.dispose();
+        sharedRevisionBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public dev.camillo.v1.Revision.Builder getSharedRevisionBuilder() {
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return internalGetSharedRevisionFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    public dev.camillo.v1.RevisionOrBuilder getSharedRevisionOrBuilder() {
+      if (sharedRevisionBuilder_ != null) {
+        return sharedRevisionBuilder_.getMessageOrBuilder();
+      } else {
+        return sharedRevision_ == null ?
+            dev.camillo.v1.Revision.getDefaultInstance() : sharedRevision_;
+      }
+    }
+    /**
+     * <pre>
+     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * </pre>
+     *
+     * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> 
+        internalGetSharedRevisionFieldBuilder() {
+      if (sharedRevisionBuilder_ == null) {
+        sharedRevisionBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder>(
+                getSharedRevision(),
+                getParentForChildren(),
+                isClean());
+        sharedRevision_ = null;
+      }
+      return sharedRevisionBuilder_;
+    }
+
+    private java.util.List<dev.camillo.v1.RecallHit> sourceBests_ =
+      java.util.Collections.emptyList();
+    private void ensureSourceBestsIsMutable() {
+      if (!((bitField0_ & 0x00000200) != 0)) {
+        sourceBests_ = new java.util.ArrayList<dev.camillo.v1.RecallHit>(sourceBests_);
+        bitField0_ |= 0x00000200;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.RecallHit, dev.camillo.v1.RecallHit.Builder, dev.camillo.v1.RecallHitOrBuilder> sourceBestsBuilder_;
+
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public java.util.List<dev.camillo.v1.RecallHit> getSourceBestsList() {
+      if (sourceBestsBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(sourceBests_);
+      } else {
+        return sourceBestsBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public int getSourceBestsCount() {
+      if (sourceBestsBuilder_ == null) {
+        return sourceBests_.size();
+      } else {
+        return sourceBestsBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public dev.camillo.v1.RecallHit getSourceBests(int index) {
+      if (sourceBestsBuilder_ == null) {
+        return sourceBests_.get(index);
+      } else {
+        return sourceBestsBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder setSourceBests(
+        int index, dev.camillo.v1.RecallHit value) {
+      if (sourceBestsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSourceBestsIsMutable();
+        sourceBests_.set(index, value);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder setSourceBests(
+        int index, dev.camillo.v1.RecallHit.Builder builderForValue) {
+      if (sourceBestsBuilder_ == null) {
+        ensureSourceBestsIsMutable();
+        sourceBests_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        sourceBestsBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder addSourceBests(dev.camillo.v1.RecallHit value) {
+      if (sourceBestsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSourceBestsIsMutable();
+        sourceBests_.add(value);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder addSourceBests(
+        int index, dev.camillo.v1.RecallHit value) {
+      if (sourceBestsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSourceBestsIsMutable();
+        sourceBests_.add(index, value);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder addSourceBests(
+        dev.camillo.v1.RecallHit.Builder builderForValue) {
+      if (sourceBestsBuilder_ == null) {
+        ensureSourceBestsIsMutable();
+        sourceBests_.add(builderForValue.build());
+        onChanged();
+      } else {
+        sourceBestsBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder addSourceBests(
+        int index, dev.camillo.v1.RecallHit.Builder builderForValue) {
+      if (sourceBestsBuilder_ == null) {
+        ensureSourceBestsIsMutable();
+        sourceBests_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        sourceBestsBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder addAllSourceBests(
+        java.lang.Iterable<? extends dev.camillo.v1.RecallHit> values) {
+      if (sourceBestsBuilder_ == null) {
+        ensureSourceBestsIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, sourceBests_);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder clearSourceBests() {
+      if (sourceBestsBuilder_ == null) {
+        sourceBests_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000200);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public Builder removeSourceBests(int index) {
+      if (sourceBestsBuilder_ == null) {
+        ensureSourceBestsIsMutable();
+        sourceBests_.remove(index);
+        onChanged();
+      } else {
+        sourceBestsBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public dev.camillo.v1.RecallHit.Builder getSourceBestsBuilder(
+        int index) {
+      return internalGetSourceBestsFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public dev.camillo.v1.RecallHitOrBuilder getSourceBestsOrBuilder(
+        int index) {
+      if (sourceBestsBuilder_ == null) {
+        return sourceBests_.get(index);  } else {
+        return sourceBestsBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.RecallHitOrBuilder> 
+         getSourceBestsOrBuilderList() {
+      if (sourceBestsBuilder_ != null) {
+        return sourceBestsBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(sourceBests_);
+      }
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public dev.camillo.v1.RecallHit.Builder addSourceBestsBuilder() {
+      return internalGetSourceBestsFieldBuilder().addBuilder(
+          dev.camillo.v1.RecallHit.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public dev.camillo.v1.RecallHit.Builder addSourceBestsBuilder(
+        int index) {
+      return internalGetSourceBestsFieldBuilder().addBuilder(
+          index, dev.camillo.v1.RecallHit.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+     * more than one source is searched.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+     */
+    public java.util.List<dev.camillo.v1.RecallHit.Builder> 
+         getSourceBestsBuilderList() {
+      return internalGetSourceBestsFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.RecallHit, dev.camillo.v1.RecallHit.Builder, dev.camillo.v1.RecallHitOrBuilder> 
+        internalGetSourceBestsFieldBuilder() {
+      if (sourceBestsBuilder_ == null) {
+        sourceBestsBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.RecallHit, dev.camillo.v1.RecallHit.Builder, dev.camillo.v1.RecallHitOrBuilder>(
+                sourceBests_,
+                ((bitField0_ & 0x00000200) != 0),
+                getParentForChildren(),
+                isClean());
+        sourceBests_ = null;
+      }
+      return sourceBestsBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallResponse)

@@ -56,7 +56,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +65,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +74,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -236,5 +236,81 @@ public interface RecallResponseOrBuilder extends
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
    */
   dev.camillo.v1.MemoryOrBuilder getLeftOutOrBuilder(
+      int index);
+
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   * @return Whether the sharedRevision field is set.
+   */
+  boolean hasSharedRevision();
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   * @return The sharedRevision.
+   */
+  dev.camillo.v1.Revision getSharedRevision();
+  /**
+   * <pre>
+   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * </pre>
+   *
+   * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
+   */
+  dev.camillo.v1.RevisionOrBuilder getSharedRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  java.util.List<dev.camillo.v1.RecallHit> 
+      getSourceBestsList();
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  dev.camillo.v1.RecallHit getSourceBests(int index);
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  int getSourceBestsCount();
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.RecallHitOrBuilder> 
+      getSourceBestsOrBuilderList();
+  /**
+   * <pre>
+   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
+   * more than one source is searched.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
+   */
+  dev.camillo.v1.RecallHitOrBuilder getSourceBestsOrBuilder(
       int index);
 }

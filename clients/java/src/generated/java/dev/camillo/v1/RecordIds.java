@@ -52,6 +52,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     actionIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    documentIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    skillNames_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -602,6 +606,112 @@ private static final long serialVersionUID = 0L;
     return actionIds_.getByteString(index);
   }
 
+  public static final int DOCUMENT_IDS_FIELD_NUMBER = 11;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList documentIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the documentIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getDocumentIdsList() {
+    return documentIds_;
+  }
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of documentIds.
+   */
+  public int getDocumentIdsCount() {
+    return documentIds_.size();
+  }
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The documentIds at the given index.
+   */
+  public java.lang.String getDocumentIds(int index) {
+    return documentIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getDocumentIdsBytes(int index) {
+    return documentIds_.getByteString(index);
+  }
+
+  public static final int SKILL_NAMES_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList skillNames_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the skillNames.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSkillNamesList() {
+    return skillNames_;
+  }
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of skillNames.
+   */
+  public int getSkillNamesCount() {
+    return skillNames_.size();
+  }
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The skillNames at the given index.
+   */
+  public java.lang.String getSkillNames(int index) {
+    return skillNames_.get(index);
+  }
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the skillNames at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSkillNamesBytes(int index) {
+    return skillNames_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -645,6 +755,12 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < actionIds_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 10, actionIds_.getRaw(i));
+    }
+    for (int i = 0; i < documentIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 11, documentIds_.getRaw(i));
+    }
+    for (int i = 0; i < skillNames_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 12, skillNames_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -730,6 +846,22 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getActionIdsList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < documentIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(documentIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getDocumentIdsList().size();
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < skillNames_.size(); i++) {
+        dataSize += computeStringSizeNoTag(skillNames_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getSkillNamesList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -774,6 +906,10 @@ private static final long serialVersionUID = 0L;
         .equals(other.getSlotIdsList())) return false;
     if (!getActionIdsList()
         .equals(other.getActionIdsList())) return false;
+    if (!getDocumentIdsList()
+        .equals(other.getDocumentIdsList())) return false;
+    if (!getSkillNamesList()
+        .equals(other.getSkillNamesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -824,6 +960,14 @@ private static final long serialVersionUID = 0L;
     if (getActionIdsCount() > 0) {
       hash = (37 * hash) + ACTION_IDS_FIELD_NUMBER;
       hash = (53 * hash) + getActionIdsList().hashCode();
+    }
+    if (getDocumentIdsCount() > 0) {
+      hash = (37 * hash) + DOCUMENT_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getDocumentIdsList().hashCode();
+    }
+    if (getSkillNamesCount() > 0) {
+      hash = (37 * hash) + SKILL_NAMES_FIELD_NUMBER;
+      hash = (53 * hash) + getSkillNamesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -980,6 +1124,10 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       actionIds_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      documentIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      skillNames_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1052,6 +1200,14 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000200) != 0)) {
         actionIds_.makeImmutable();
         result.actionIds_ = actionIds_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        documentIds_.makeImmutable();
+        result.documentIds_ = documentIds_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        skillNames_.makeImmutable();
+        result.skillNames_ = skillNames_;
       }
     }
 
@@ -1167,6 +1323,26 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.documentIds_.isEmpty()) {
+        if (documentIds_.isEmpty()) {
+          documentIds_ = other.documentIds_;
+          bitField0_ |= 0x00000400;
+        } else {
+          ensureDocumentIdsIsMutable();
+          documentIds_.addAll(other.documentIds_);
+        }
+        onChanged();
+      }
+      if (!other.skillNames_.isEmpty()) {
+        if (skillNames_.isEmpty()) {
+          skillNames_ = other.skillNames_;
+          bitField0_ |= 0x00000800;
+        } else {
+          ensureSkillNamesIsMutable();
+          skillNames_.addAll(other.skillNames_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1241,6 +1417,16 @@ private static final long serialVersionUID = 0L;
               actionIds_.add(input.readStringRequireUtf8());
               break;
             } // case 82
+            case 90: {
+              ensureDocumentIdsIsMutable();
+              documentIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 90
+            case 98: {
+              ensureSkillNamesIsMutable();
+              skillNames_.add(input.readStringRequireUtf8());
+              break;
+            } // case 98
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2724,6 +2910,300 @@ private static final long serialVersionUID = 0L;
       ensureActionIdsIsMutable();
       actionIds_.add(value);
       bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList documentIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureDocumentIdsIsMutable() {
+      if (!documentIds_.isModifiable()) {
+        documentIds_ = new com.google.protobuf.LazyStringArrayList(documentIds_);
+      }
+      bitField0_ |= 0x00000400;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the documentIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getDocumentIdsList() {
+      documentIds_.makeImmutable();
+      return documentIds_;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of documentIds.
+     */
+    public int getDocumentIdsCount() {
+      return documentIds_.size();
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The documentIds at the given index.
+     */
+    public java.lang.String getDocumentIds(int index) {
+      return documentIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the documentIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getDocumentIdsBytes(int index) {
+      return documentIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The documentIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDocumentIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentIdsIsMutable();
+      documentIds_.set(index, value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The documentIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDocumentIdsIsMutable();
+      documentIds_.add(value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The documentIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDocumentIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureDocumentIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, documentIds_);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDocumentIds() {
+      documentIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000400);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the documentIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDocumentIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureDocumentIdsIsMutable();
+      documentIds_.add(value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList skillNames_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSkillNamesIsMutable() {
+      if (!skillNames_.isModifiable()) {
+        skillNames_ = new com.google.protobuf.LazyStringArrayList(skillNames_);
+      }
+      bitField0_ |= 0x00000800;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the skillNames.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSkillNamesList() {
+      skillNames_.makeImmutable();
+      return skillNames_;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of skillNames.
+     */
+    public int getSkillNamesCount() {
+      return skillNames_.size();
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The skillNames at the given index.
+     */
+    public java.lang.String getSkillNames(int index) {
+      return skillNames_.get(index);
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the skillNames at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSkillNamesBytes(int index) {
+      return skillNames_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The skillNames to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSkillNames(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSkillNamesIsMutable();
+      skillNames_.set(index, value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param value The skillNames to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSkillNames(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSkillNamesIsMutable();
+      skillNames_.add(value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param values The skillNames to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSkillNames(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSkillNamesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, skillNames_);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSkillNames() {
+      skillNames_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000800);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+     * </pre>
+     *
+     * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the skillNames to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSkillNamesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSkillNamesIsMutable();
+      skillNames_.add(value);
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }

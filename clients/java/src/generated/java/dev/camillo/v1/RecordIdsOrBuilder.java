@@ -419,4 +419,86 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getActionIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the documentIds.
+   */
+  java.util.List<java.lang.String>
+      getDocumentIdsList();
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of documentIds.
+   */
+  int getDocumentIdsCount();
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The documentIds at the given index.
+   */
+  java.lang.String getDocumentIds(int index);
+  /**
+   * <pre>
+   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getDocumentIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the skillNames.
+   */
+  java.util.List<java.lang.String>
+      getSkillNamesList();
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of skillNames.
+   */
+  int getSkillNamesCount();
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The skillNames at the given index.
+   */
+  java.lang.String getSkillNames(int index);
+  /**
+   * <pre>
+   * Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
+   * </pre>
+   *
+   * <code>repeated string skill_names = 12 [json_name = "skillNames", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the skillNames at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSkillNamesBytes(int index);
 }

@@ -193,7 +193,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "gle.protobuf.TimestampR\004asOf\022\030\n\007explain\030" +
       "\t \001(\010R\007explainB\r\n\013_max_tokens\"C\n\025BuildSn" +
       "apshotResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo" +
-      ".v1.BundleR\006bundle\"\277\003\n\022BuildBundleReques" +
+      ".v1.BundleR\006bundle\"\347\003\n\022BuildBundleReques" +
       "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\n" +
       "session_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-" +
       "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
@@ -204,9 +204,10 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "ns\210\001\001\0223\n\tfreshness\030\010 \001(\0132\025.camillo.v1.Fr" +
       "eshnessR\tfreshness\022/\n\005as_of\030\t \001(\0132\032.goog" +
       "le.protobuf.TimestampR\004asOf\022\030\n\007explain\030\n" +
-      " \001(\010R\007explainB\r\n\013_max_tokens\"A\n\023BuildBun" +
+      " \001(\010R\007explain\022&\n\006skills\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"" +
+      "\002\020\020@\003R\006skillsB\r\n\013_max_tokens\"A\n\023BuildBun" +
       "dleResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
-      ".BundleR\006bundle\"\275\003\n\031BuildWorkingMemoryRe" +
+      ".BundleR\006bundle\"\345\003\n\031BuildWorkingMemoryRe" +
       "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
       "\022/\n\rsystem_prompt\030\002 \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014sys" +
       "temPrompt\0221\n\005turns\030\003 \003(\0132\020.camillo.v1.Tu" +
@@ -217,7 +218,8 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "\0223\n\tfreshness\030\007 \001(\0132\025.camillo.v1.Freshne" +
       "ssR\tfreshness\022/\n\005as_of\030\010 \001(\0132\032.google.pr" +
       "otobuf.TimestampR\004asOf\022\030\n\007explain\030\t \001(\010R" +
-      "\007explainB\r\n\013_max_tokens\"H\n\032BuildWorkingM" +
+      "\007explain\022&\n\006skills\030\n \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003" +
+      "R\006skillsB\r\n\013_max_tokens\"H\n\032BuildWorkingM" +
       "emoryResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo." +
       "v1.BundleR\006bundle\"\335\002\n\022BuildDigestRequest" +
       "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0222\n\013t" +
@@ -350,7 +352,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildBundleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildBundleRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", });
+        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", });
     internal_static_camillo_v1_BuildBundleResponse_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_BuildBundleResponse_fieldAccessorTable = new
@@ -362,7 +364,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildWorkingMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildWorkingMemoryRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", });
+        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", });
     internal_static_camillo_v1_BuildWorkingMemoryResponse_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_BuildWorkingMemoryResponse_fieldAccessorTable = new

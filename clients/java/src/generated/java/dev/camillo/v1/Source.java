@@ -79,6 +79,14 @@ public enum Source
    * <code>SOURCE_WORKFLOW_STEP = 7;</code>
    */
   SOURCE_WORKFLOW_STEP(7),
+  /**
+   * <pre>
+   * Summaries of artifacts.
+   * </pre>
+   *
+   * <code>SOURCE_ARTIFACT = 8;</code>
+   */
+  SOURCE_ARTIFACT(8),
   UNRECOGNIZED(-1),
   ;
 
@@ -155,6 +163,14 @@ public enum Source
    * <code>SOURCE_WORKFLOW_STEP = 7;</code>
    */
   public static final int SOURCE_WORKFLOW_STEP_VALUE = 7;
+  /**
+   * <pre>
+   * Summaries of artifacts.
+   * </pre>
+   *
+   * <code>SOURCE_ARTIFACT = 8;</code>
+   */
+  public static final int SOURCE_ARTIFACT_VALUE = 8;
 
 
   public final int getNumber() {
@@ -189,6 +205,7 @@ public enum Source
       case 5: return SOURCE_DECISION;
       case 6: return SOURCE_AUDIT;
       case 7: return SOURCE_WORKFLOW_STEP;
+      case 8: return SOURCE_ARTIFACT;
       default: return null;
     }
   }

@@ -134,7 +134,7 @@ public enum Trust
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(2);
+    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(3);
   }
 
   private static final Trust[] VALUES = values();

@@ -170,7 +170,7 @@ public enum TrustLevel
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(3);
+    return dev.camillo.v1.ActorOuterClass.getDescriptor().getEnumType(4);
   }
 
   private static final TrustLevel[] VALUES = values();

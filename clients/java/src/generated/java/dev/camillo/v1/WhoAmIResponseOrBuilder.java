@@ -207,4 +207,45 @@ public interface WhoAmIResponseOrBuilder extends
    */
   com.google.protobuf.ByteString
       getActorsBytes(int index);
+
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories"];</code>
+   * @return A list containing the documentCategories.
+   */
+  java.util.List<java.lang.String>
+      getDocumentCategoriesList();
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories"];</code>
+   * @return The count of documentCategories.
+   */
+  int getDocumentCategoriesCount();
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories"];</code>
+   * @param index The index of the element to return.
+   * @return The documentCategories at the given index.
+   */
+  java.lang.String getDocumentCategories(int index);
+  /**
+   * <pre>
+   * The categories of documents that it reads; empty: all documents.
+   * </pre>
+   *
+   * <code>repeated string document_categories = 11 [json_name = "documentCategories"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the documentCategories at the given index.
+   */
+  com.google.protobuf.ByteString
+      getDocumentCategoriesBytes(int index);
 }
