@@ -93,6 +93,7 @@ class SectionRecipe:
     whole: int = 20
     hours: float = 24.0
     min_trust: TrustLevel = TrustLevel.UNKNOWN
+    categories: Sequence[str] = ()
     names: Sequence[str] = ()
     listed: int = 0
 

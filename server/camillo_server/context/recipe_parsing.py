@@ -30,6 +30,7 @@ MAX_ITEMS = 200
 MAX_TURNS = 2_000
 MAX_SLOTS = 1_000
 MAX_METADATA_KEYS = 8
+MAX_CATEGORIES = 16
 MAX_NUMBER = 1e15
 MAX_HOURS = 24.0 * 366
 PRIORITIES = (0, 100)
@@ -47,6 +48,7 @@ _OTHER_FIELDS = (
     "kinds",
     "tags",
     "metadata",
+    "categories",
     "profile",
     "min_score",
     "min_trust",
@@ -74,6 +76,7 @@ _MEANT_FOR = {
     "kinds": (SectionSource.RECALL,),
     "tags": (SectionSource.RECALL,),
     "metadata": (SectionSource.RECALL,),
+    "categories": (SectionSource.RECALL,),
     "profile": (SectionSource.RECALL,),
     "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
@@ -269,12 +272,13 @@ def _section(fields: Fields) -> SectionRecipe:
         kinds=fields.members("kinds", MemoryKind, ()),
         tags=_tags(fields),
         metadata=_metadata(fields),
+        categories=_short_names(fields, "categories", MAX_CATEGORIES),
         profile=_profile(fields),
         min_score=fields.number("min_score", 0.0, 1.0, MIN_RELEVANCE),
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
         min_trust=fields.member("min_trust", TrustLevel, TrustLevel.UNKNOWN),
-        names=_skill_names(fields),
+        names=_short_names(fields, "names", MAX_LOADED),
         listed=limits[0] if fields.flag("listed", default=False) else 0,
     )
 
@@ -306,12 +310,12 @@ def _limits(fields: Fields, maximum: int) -> Sequence[int]:
     return numbers or (maximum,)
 
 
-def _skill_names(fields: Fields) -> Sequence[str]:
-    names = fields.sequence("names", MAX_LOADED)
-    for i, name in enumerate(names):
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            fields.broken(f"names[{i}]", "must be 1 to 64 of a-z, 0-9, '_' and '-'")
-    return tuple(dict.fromkeys(str(name) for name in names))
+def _short_names(fields: Fields, name: str, maximum: int) -> Sequence[str]:
+    names = fields.sequence(name, maximum)
+    for i, each in enumerate(names):
+        if not isinstance(each, str) or not _NAME.fullmatch(each):
+            fields.broken(f"{name}[{i}]", "must be 1 to 64 of a-z, 0-9, '_' and '-'")
+    return tuple(dict.fromkeys(str(each) for each in names))
 
 
 def _tags(fields: Fields) -> Sequence[str]:

@@ -29,6 +29,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.recall import terms_of_query
+from camillo_server.search.recall_query import TENANT_SOURCES
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 
 POOL = 2_000
@@ -44,8 +45,8 @@ EVIDENCE = PROFILES["evidence"]
 _DECISIONS_PROFILE = PROFILES["relevance"]
 _DECISIONS = MemoryFilter(sources=(Source.DECISION,))
 _SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
-# What a tenant's agents share is found for each of them; actions stand nowhere else.
-_SHARED = (Source.AUDIT, Source.WORKFLOW_STEP)
+# What a tenant's agents share is found for each of them.
+_SHARED = TENANT_SOURCES | {Source.WORKFLOW_STEP}
 Found = tuple[Memory, float]
 
 
@@ -250,12 +251,14 @@ def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, Memor
         kinds=section.kinds,
         tags_any=section.tags,
         metadata=section.metadata,
+        document_categories=section.categories,
     )
-    shared = tuple(source for source in section.sources if source in _SHARED)
-    is_shared = own == shared_scope(own)
-    if is_shared or set(section.sources) != {Source.AUDIT}:
+    if own == shared_scope(own):
         yield own, filter_
-    if shared and not is_shared:
+        return
+    if sources := tuple(each for each in section.sources if each not in TENANT_SOURCES):
+        yield own, replace(filter_, sources=sources)
+    if shared := tuple(each for each in section.sources if each in _SHARED):
         yield shared_scope(own), replace(filter_, sources=shared)
 
 
