@@ -91,8 +91,10 @@ def test_the_snapshot_shows_what_is_pinned_first() -> None:
 
 def test_working_memory_never_cuts_the_system_prompt() -> None:
     recipe = built_in_recipes()["working_memory"]
-    system, skills, memories, turns = recipe.sections
+    system, skills, memories, documents, turns = recipe.sections
     assert (system.overflow, skills.overflow) == (Overflow.KEEP, Overflow.KEEP)
     assert (skills.budget, skills.names, skills.listed, skills.is_stable) == (0, (), 0, True)
-    assert tuple(memories.limits) == (5, 3)
+    assert (tuple(memories.limits), tuple(documents.limits)) == ((5, 3), (5, 2))
+    # What is cut first is filled last.
+    assert turns.priority < memories.priority < documents.priority
     assert (turns.overflow, turns.whole) == (Overflow.CONDENSE, 20)
