@@ -19,7 +19,7 @@ from camillo_server.knowledge.document import (
     DocumentKey,
     DocumentReach,
 )
-from camillo_server.memories.memory_filter import Archived
+from camillo_server.memories.memory_filter import CATEGORY_PREFIX, Archived
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
@@ -56,6 +56,9 @@ def check_document(message: pb.NewDocument, path: str, checks: Checks) -> None:
         checks.fail(f"{path}name", problem)
     if message.sensitivity == SENSITIVITY_RESTRICTED:
         checks.fail(f"{path}sensitivity", NOT_RESTRICTED)
+    # Passages have their categories as such tags: one of these would grant what no category does.
+    if any(tag.startswith(CATEGORY_PREFIX) for tag in message.tags):
+        checks.fail(f"{path}tags", f"must not begin with `{CATEGORY_PREFIX}`")
     if message.HasField("effective_from") and message.HasField("effective_until"):
         begin, end = message.effective_from, message.effective_until
         if (begin.seconds, begin.nanos) >= (end.seconds, end.nanos):

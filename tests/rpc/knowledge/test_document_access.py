@@ -125,3 +125,16 @@ async def test_confidential_texts_are_encrypted_at_rest(start_server: StartServe
     assert "秘密の地図" not in stored
     assert (await get(server.alice, NAME)).text == TEXT
     assert (await get(server.alice, NAME)).document == sealed.document
+
+
+async def test_no_tag_passes_for_a_category(server: Server) -> None:
+    told = await refused(publish(server.admin, NAME, TEXT, tags=["hr", "category:policy"]))
+    assert told.fields == ("header.document.tags",)
+    stored = (await publish(server.admin, NAME, TEXT, tags=["hr", "Category:policy"])).document
+    change = service.UpdateDocumentRequest(
+        document_id=stored.document_id,
+        expected_version=1,
+        update_mask=FieldMask(paths=["tags"]),
+        document=pb.NewDocument(tags=["category:policy"]),
+    )
+    assert (await refused(server.admin(change))).fields == ("document.tags",)
