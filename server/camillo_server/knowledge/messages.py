@@ -56,13 +56,17 @@ def check_document(message: pb.NewDocument, path: str, checks: Checks) -> None:
         checks.fail(f"{path}name", problem)
     if message.sensitivity == SENSITIVITY_RESTRICTED:
         checks.fail(f"{path}sensitivity", NOT_RESTRICTED)
-    # Passages have their categories as such tags: one of these would grant what no category does.
-    if any(tag.startswith(CATEGORY_PREFIX) for tag in message.tags):
-        checks.fail(f"{path}tags", f"must not begin with `{CATEGORY_PREFIX}`")
+    _check_tags(message.tags, f"{path}tags", checks)
     if message.HasField("effective_from") and message.HasField("effective_until"):
         begin, end = message.effective_from, message.effective_until
         if (begin.seconds, begin.nanos) >= (end.seconds, end.nanos):
             checks.fail(f"{path}effective_until", "must be after effective_from")
+
+
+def _check_tags(tags: Sequence[str], path: str, checks: Checks) -> None:
+    # Passages have their categories as such tags: one of these would grant what no category does.
+    if any(tag.startswith(CATEGORY_PREFIX) for tag in tags):
+        checks.fail(path, f"must not begin with `{CATEGORY_PREFIX}`")
 
 
 def name_problem(name: str) -> str | None:
@@ -83,6 +87,8 @@ def check_changes(request: service.UpdateDocumentRequest, path: str, checks: Che
     check_mask(paths, CHANGES, checks, "must name at least one field")
     if "sensitivity" in paths and request.document.sensitivity == SENSITIVITY_RESTRICTED:
         checks.fail("document.sensitivity", NOT_RESTRICTED)
+    if "tags" in paths:
+        _check_tags(request.document.tags, "document.tags", checks)
 
 
 def document_draft(message: pb.NewDocument) -> DocumentDraft:
