@@ -63,7 +63,8 @@ def test_what_is_no_document_is_refused_with_a_reason(camillo: Camillo, tmp_path
 
 def test_an_agent_finds_a_document_among_its_own_memories(camillo: Camillo) -> None:
     name = f"{camillo.agent}/hotels.md"
-    camillo.run("docs", "publish", "-", "--name", name, stdin=TEXT)
+    # Equal passages of two documents would be one hit.
+    camillo.run("docs", "publish", "-", "--name", name, stdin=f"{TEXT}\nOf {name}.\n")
     camillo("remember", "the manager likes hotels 酒店")
     rows = camillo.rows("recall", "预订酒店需要经理批准", "--everywhere", "--limit", "50")
     cited = f"{name} > Travel 🧳 @1"

@@ -39,7 +39,8 @@ LISTS = (
     "keys list",
     "agents list",
     "tenants list",
-    "audit list",
+    # To list them leaves an entry in the shared scope.
+    "audit list {own_scope}",
 )
 # Jobs come and go, and only large scopes have indexes.
 MAY_BE_EMPTY = frozenset({"lifecycle jobs", "index list"})
@@ -66,7 +67,9 @@ def records(server: Camillo) -> Mapping[str, str]:
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")
     camillo.refused("remember", "gone")
     camillo("agents", "create", "of-lists-too")
-    return {"memory": memory, "artifact": artifact, "slot": slot, "document": "tea.md"}
+    own_scope = f"--scope {camillo.agent}"
+    ids = {"memory": memory, "artifact": artifact, "slot": slot, "document": "tea.md"}
+    return {**ids, "own_scope": own_scope}
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from camillo_server.cli.reencryption import reencrypt_all
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
 from tests.rpc.compaction.compacting import compact, criteria_of
+from tests.rpc.knowledge.calls import publish
 from tests.rpc.memories.calls import get, remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, get_event, open_task, put_view, record, tasks
@@ -57,6 +58,7 @@ async def fill(server: Server) -> dict[str, str]:
     await put_view(alice, "rules", "never tell Bob", **level)
     sold = NewAuditAction(action="house.sold", message="for one euro", **level)
     await alice(RecordAuditEntryRequest(action=sold))
+    await publish(server.admin, "will.md", "# Will\n\nBob has the vault.\n", **level)
     for number in range(3):
         await remember(alice, f"Account {number} has {number * 7} EUR", tags=["accounts"], **level)
     crowded = criteria_of(tags=["accounts"], tag_threshold=2, skip_near_duplicates=True)
