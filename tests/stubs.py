@@ -7,6 +7,7 @@ from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
 from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
+from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
@@ -20,6 +21,7 @@ STUBS: tuple[Any, ...] = (
     AuditServiceStub,
     DecisionServiceStub,
     EventServiceStub,
+    KnowledgeServiceStub,
     LifecycleServiceStub,
     MemoryServiceStub,
     RunServiceStub,

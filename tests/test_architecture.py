@@ -39,6 +39,7 @@ FEATURES: Mapping[str, set[str]] = {
     "decisions": {"events", "memories", "search"},
     "audit": {"events", "memories"},
     "tasks": {"events", "memories"},
+    "knowledge": {"events", "memories"},
     "slots": {"events", "memories"},
     "forgetting": {"artifacts", "events", "memories", "slots"},
     "compaction": {"memories"},
@@ -53,6 +54,7 @@ JOINING = {"app", "wiring", "processes", "cli", "__main__"}
 SETTINGS = {
     "settings",
     "artifact_settings",
+    "knowledge_settings",
     "lifecycle_settings",
     "settings_sources",
 }

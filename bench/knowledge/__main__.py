@@ -7,16 +7,29 @@ from pathlib import Path
 from typing import Any
 
 from bench.knowledge.audit import measure_overhead, measure_tampering
+from bench.knowledge.documents import measure_documents
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
-from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.measure.servers import (
+    VECTORS_GIVEN,
+    AppServer,
+    Embedding,
+    app_server,
+    temporary_directory,
+)
 from bench.measure.timing import Figures
 
 KNOWLEDGE = Benchmark(
     "knowledge",
     __doc__,
-    keys=("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+    keys=(
+        *("publish_per_s", "resync_per_s", "citations_exact"),
+        *("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+    ),
     goals=(
+        Goal("documents of 8 KB published a second", "publish_per_s", least=100),
+        Goal("documents found unchanged a second", "resync_per_s", least=2_000),
+        Goal("citations that open at what they cite", "citations_exact", least=100, unit="%"),
         Goal(
             "a Remember's p50 with its entry, beyond one without",
             "audit_overhead",
@@ -25,7 +38,7 @@ KNOWLEDGE = Benchmark(
         ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
     ),
-    parts=("audit", "tampering"),
+    parts=("documents", "audit", "tampering"),
 )
 
 
@@ -36,9 +49,16 @@ class KnowledgeOptions:
     rounds: int = 15
     calls_a_round: int = 150
     entries: int = 100_000
+    documents: int = 1_000
+    questions: int = 200
 
 
-QUICK = KnowledgeOptions(2, 20, 1_000)
+QUICK = KnowledgeOptions(2, 20, 1_000, 40, 10)
+
+
+async def _documents(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    with app_server(Embedding("lexical"), directory / "lexical") as lexical:
+        return await measure_documents(lexical, options.documents, options.questions)
 
 
 async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
@@ -50,6 +70,7 @@ async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path)
 
 
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
+    "documents": _documents,
     "audit": _audit,
     "tampering": _tampering,
 }

@@ -13,6 +13,7 @@ from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
+from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
@@ -46,6 +47,7 @@ SERVICES = (
     RunServiceStub,
     AdminServiceStub,
     AuditServiceStub,
+    KnowledgeServiceStub,
 )
 
 

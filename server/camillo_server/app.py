@@ -19,6 +19,7 @@ from camillo_server.identity.key_signing import REFRESH_SECONDS, KeySigner
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.writes import REQUEST_LIFETIME
+from camillo_server.knowledge import wiring as knowledge
 from camillo_server.lifecycle import wiring as lifecycle
 from camillo_server.lifecycle.wiring import WiredJobs
 from camillo_server.memories import wiring as memories
@@ -139,6 +140,7 @@ class App:
             runs.wire(kernel, calls, context.build_bundle, self._counter),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
+            knowledge.wire(kernel, calls),
             admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 

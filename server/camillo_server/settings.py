@@ -15,6 +15,7 @@ from camillo_server.artifact_settings import (
     ChannelSettings,
     EncryptionSettings,
 )
+from camillo_server.knowledge_settings import KnowledgeSettings
 from camillo_server.lifecycle_settings import (
     CompactionSettings,
     LifecycleSettings,
@@ -203,6 +204,7 @@ class QuotaSettings(SettingsSection):
     handoffs: int = Field(default=1_000_000, ge=0)
     runs: int = Field(default=1_000_000, ge=0)
     slot_versions: int = Field(default=10_000_000, ge=0)
+    documents: int = Field(default=100_000, ge=0)
     bytes: int = Field(default=2**40, ge=0)
     calls_per_second: int = Field(default=0, ge=0)
     weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)
@@ -238,6 +240,7 @@ class JwtSettings(SettingsSection):
     channel_claim: str = Field(default="channel", min_length=1)
     max_sensitivity_claim: str = Field(default="max_sensitivity", min_length=1)
     actors_claim: str = Field(default="actors", min_length=1)
+    document_categories_claim: str = Field(default="document_categories", min_length=1)
     default_role: Literal["reader", "writer"] = "writer"
     leeway_seconds: float = Field(default=30.0, ge=0, le=600)
 
@@ -254,13 +257,16 @@ class JwtSettings(SettingsSection):
 
 
 class MtlsSettings(SettingsSection):
-    """SPIFFE identities of client certificates. Off without a trust domain."""
+    """SPIFFE identities of client certificates. Off without a trust domain. Categories are separated by commas."""
 
     trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
     path_pattern: str = Field(default="/tenant/{tenant}/agent/{agent}", pattern=r"^/")
     role: Literal["reader", "writer", "tenant_admin"] = "writer"
     channel: Literal["public", "private", "team", "agent"] | None = None
     max_sensitivity: Literal["public", "internal", "confidential"] | None = None
+    document_categories: str | None = Field(
+        default=None, pattern=r"^[a-z0-9_-]{1,64}(,[a-z0-9_-]{1,64}){0,15}$"
+    )
 
     @property
     def enabled(self) -> bool:
@@ -316,6 +322,7 @@ class Settings(SettingsSection):
     channels: ChannelSettings = ChannelSettings()
     lifecycle: LifecycleSettings = LifecycleSettings()
     compaction: CompactionSettings = CompactionSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     masking: MaskingSettings = MaskingSettings()
     identity: IdentitySettings = IdentitySettings()
     telemetry: TelemetrySettings = TelemetrySettings()

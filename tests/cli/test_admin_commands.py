@@ -36,6 +36,17 @@ def test_a_new_key_is_shown_once_and_acts_for_its_agent(camillo: Camillo) -> Non
     assert camillo.refused("list", "--key", secret)[0] == 5
 
 
+def test_a_key_that_reads_some_documents_says_so(camillo: Camillo) -> None:
+    made = ("keys", "create", "--for-agent", camillo.agent, "--category")
+    secret = camillo(*made, "policy", "--category", "pricing").strip()
+    [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
+    assert key["document_categories"] == ["policy", "pricing"]
+    assert "documents:policy,pricing" in camillo("keys", "list")
+    assert "documents    policy,pricing" in camillo("whoami", "--key", secret)
+    assert "documents" not in camillo("whoami")
+    assert camillo.refused(*made, "HR")[0] == 2
+
+
 def test_a_key_is_revoked_with_those_that_it_created(camillo: Camillo) -> None:
     maker = camillo("keys", "create", "--any-agent", "--role", "tenant_admin").strip()
     made = camillo(

@@ -46,6 +46,18 @@ def test_a_version_conflict_tells_both_versions() -> None:
     assert str(error) == "VERSION_CONFLICT: " + error.message
 
 
+def test_a_document_that_cannot_be_read_tells_why() -> None:
+    told = {"why": "too_many_pages", "limit": "2000"}
+    error = _mapped(StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata=told)
+    damaged = _mapped(
+        StatusCode.FAILED_PRECONDITION, "DOCUMENT_UNREADABLE", metadata={"why": "damaged"}
+    )
+    assert isinstance(error, errors.DocumentUnreadable)
+    assert isinstance(damaged, errors.DocumentUnreadable)
+    assert (error.why, error.limit) == ("too_many_pages", 2_000)
+    assert (damaged.why, damaged.limit) == ("damaged", None)
+
+
 def test_an_upload_that_does_not_follow_tells_where_to_go_on() -> None:
     error = _mapped(
         StatusCode.ABORTED,
@@ -96,6 +108,8 @@ def test_what_is_missing_is_named() -> None:
         ("DECISION_NOT_FOUND", errors.DecisionNotFound, errors.NotFound),
         ("TASK_NOT_FOUND", errors.TaskNotFound, errors.NotFound),
         ("SLOT_NOT_FOUND", errors.SlotNotFound, errors.NotFound),
+        ("DOCUMENT_NOT_FOUND", errors.DocumentNotFound, errors.NotFound),
+        ("SKILL_NOT_FOUND", errors.SkillNotFound, errors.NotFound),
         ("VIEW_NOT_FOUND", errors.ViewNotFound, errors.NotFound),
         ("RECIPE_NOT_FOUND", errors.RecipeNotFound, errors.NotFound),
         ("PROVENANCE_REQUIRED", errors.ProvenanceRequired, errors.FailedPrecondition),

@@ -104,6 +104,7 @@ class Administration:
             created_by=caller.key_id,
             read_limit=draft.read_limit,
             actors=_actors(caller, draft.actors),
+            document_categories=_document_categories(caller, draft.document_categories),
         )
         key_id = await self._store.create_key(caller.tenant_id, key, digest(secret), request)
         if key_id != key.key_id:
@@ -134,3 +135,15 @@ def _actors(caller: Principal, actors: frozenset[str] | None) -> frozenset[str] 
     if beyond:
         raise ScopeForbidden(f"a key cannot speak for {min(beyond)}: its maker does not")
     return actors
+
+
+def _document_categories(
+    caller: Principal, categories: frozenset[str] | None
+) -> frozenset[str] | None:
+    """Of which categories a key of this maker reads documents: of no more than the maker. Raises ScopeForbidden."""
+    if caller.document_categories is None or categories is None:
+        return categories or caller.document_categories
+    beyond = categories - caller.document_categories
+    if beyond:
+        raise ScopeForbidden(f"a key cannot read documents of {min(beyond)}: its maker does not")
+    return categories

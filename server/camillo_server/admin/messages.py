@@ -80,6 +80,7 @@ def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:
         else None,
         read_limit=_read_limit(request),
         actors=frozenset(request.actors) or None,
+        document_categories=frozenset(request.document_categories) or None,
     )
 
 
@@ -117,6 +118,7 @@ def key_message(key: ApiKey) -> pb.ApiKey:
         channel=limit.channel or 0,  # type: ignore[arg-type]
         max_sensitivity=limit.max_sensitivity.name.lower() if limit.max_sensitivity else "",
         actors=sorted(key.actors or ()),
+        document_categories=sorted(key.document_categories or ()),
     )
 
 
@@ -127,6 +129,7 @@ def caller_limits(caller: Principal) -> dict[str, Any]:
         "channel": limit.channel or 0,
         "max_sensitivity": limit.max_sensitivity or 0,
         "actors": sorted(caller.actors or ()),
+        "document_categories": sorted(caller.document_categories or ()),
     }
 
 

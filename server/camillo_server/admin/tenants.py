@@ -37,3 +37,4 @@ class KeyDraft:
     lifetime: timedelta | None
     read_limit: ReadLimit | None = None
     actors: frozenset[str] | None = None
+    document_categories: frozenset[str] | None = None

@@ -188,6 +188,13 @@ def create_key(
             help="It speaks for this actor (human:ada, tool:*) and names no other; may be repeated.",
         ),
     ] = None,
+    category: Annotated[
+        list[str] | None,
+        Option(
+            metavar="NAME",
+            help="It reads documents of this category and no others; may be repeated. Default: as your own key.",
+        ),
+    ] = None,
     tenant: Tenant = "",
 ) -> None:
     """Create a key, and print its secret, which is shown only once.
@@ -206,6 +213,7 @@ def create_key(
             channel=literal(channel),
             max_sensitivity=literal(max_sensitivity),
             actors=actor or (),
+            document_categories=category or (),
             tenant_id=tenant,
         )
     print_result(client, created, created.secret)
@@ -268,10 +276,21 @@ def _state(key: ApiKey) -> str:
 def _bound_to(key: ApiKey) -> str:
     """What the key may read at most, and for whom it speaks."""
     channel = field_text(key, "channel") if key.channel else ""
-    return " ".join(filter(None, (channel, key.max_sensitivity, *key.actors)))
+    documents = f"documents:{_documents(key)}" if key.document_categories else ""
+    return " ".join(filter(None, (channel, key.max_sensitivity, documents, *key.actors)))
 
 
-CALLER = (("tenant", "tenant_id"), ("agent", _agent), ("role", "role"))
+def _documents(item: Any) -> str:
+    """The categories of the documents that are read; empty for all documents."""
+    return ",".join(item.document_categories)
+
+
+CALLER = (
+    ("tenant", "tenant_id"),
+    ("agent", _agent),
+    ("role", "role"),
+    ("documents", _documents),
+)
 EMBEDDING = (
     "embedding",
     lambda caller: f"{caller.model_id}, {caller.model_dimensions} dimensions",

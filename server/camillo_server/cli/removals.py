@@ -49,6 +49,9 @@ class RecordOptions(ClientFields):
     slot_ids: Annotated[list[str], _ids("--slot", "A slot with every version")] = field(
         default_factory=list
     )
+    document_ids: Annotated[list[str], _ids("--document", "A document of the tenant")] = field(
+        default_factory=list
+    )
     action_ids: Annotated[list[str], _ids("--action", "An action of the audit trail")] = field(
         default_factory=list
     )
@@ -268,6 +271,7 @@ RECORDS = {
     "decisions": "decision",
     "tasks": "task",
     "slots": "slot",
+    "documents": "document",
     "handoffs": "handoff",
     "views": "view",
     "runs": "run",

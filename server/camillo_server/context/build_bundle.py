@@ -98,7 +98,7 @@ class BuildBundle:
         return replace(bundle, bundle_id=_digest(bundle))
 
     async def _read(self, request: BundleRequest, recipe: Recipe, now: datetime) -> _Read:
-        loading = Loading(self.policy, request.scope, request.channel)
+        loading = Loading(self.policy, request.scope, request.channel, request.document_categories)
         records, retrieved = await self._records_and_found(request, recipe, loading, now)
         # They may differ by a write that came between: the one that both hold is reported.
         revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]

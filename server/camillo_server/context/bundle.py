@@ -61,7 +61,8 @@ Turn = tuple[str, str, tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
     """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and
-    expiries, None for now. `tags`: among slots that are equally new and important, those with more of them come first."""
+    expiries, None for now. `tags`: among slots that are equally new and important, those with more of them come first.
+    `document_categories`: those that the caller's credential grants, None for all documents."""
 
     scope: Scope
     recipe: str
@@ -76,6 +77,7 @@ class BundleRequest:
     given_text: str = ""
     given_turns: Sequence[Turn] = ()
     tags: Sequence[str] = ()
+    document_categories: frozenset[str] | None = None
 
     @property
     def query_text(self) -> str:

@@ -201,6 +201,7 @@ def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleReq
         as_of=time_of(request, "current_time"),
         explain=request.explain,
         tags=distinct(request.tags),
+        document_categories=call.principal.document_categories,
     )
 
 
@@ -213,6 +214,7 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
         "max_tokens": request.max_tokens if request.HasField("max_tokens") else None,
         "freshness": demanded_freshness(request.freshness, call),
         "as_of": time_of(request, "as_of"),
+        "document_categories": call.principal.document_categories,
         "explain": request.explain,
     }
 

@@ -117,12 +117,14 @@ class Loading:
     policy: ChannelPolicy
     scope: Scope
     channel: Channel
+    # The categories of documents that its credential grants; None: all documents.
+    document_categories: frozenset[str] | None = None
 
     def filter(self, requested: MemoryFilter, *, is_shared: bool = False) -> MemoryFilter:
         """The filter of a search in the agent's own scope, or in the tenant's shared one."""
         if is_shared:
             requested = replace(requested, sensitivities=tuple(Sensitivity)[:-1])
-        return requested.narrowed(self.policy, self.channel)
+        return requested.narrowed(self.policy, self.channel).narrowed_to(self.document_categories)
 
     def records(self, records: ContextRecords, session_id: str) -> ContextRecords:
         """What is left of it; packets for another conversation are left out as well."""

@@ -1,8 +1,11 @@
-"""Events, wired. The chunks of decisions and slots are rebuilt together with theirs."""
+"""Events, wired. The chunks of decisions, slots and documents are rebuilt together with theirs."""
 
 from functools import partial
 
-from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
+from camillo.v1.event_service_pb2_grpc import (
+    EventServiceServicer,
+    add_EventServiceServicer_to_server,
+)
 
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.decisions.store import DecisionStore
@@ -13,6 +16,8 @@ from camillo_server.events.servicer import EventServicer
 from camillo_server.events.store.reader import EventReader, RefResolver
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.forgetting.servicer import ForgettingServicer
+from camillo_server.knowledge.document_chunks import DocumentChunks
+from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.slots.store.reader import SlotReader
@@ -27,6 +32,7 @@ def wire(
     writer = EventWriter(kernel.writes, kernel.keyring)
     decisions = DecisionStore(kernel.writes, kernel.keyring)
     slots = SlotReader(kernel.database, kernel.keyring)
+    documents = DocumentChunks(DocumentReader(kernel.database, kernel.keyring))
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -36,10 +42,16 @@ def wire(
         kernel.providers.at_once,
     )
     servicer = joined(
+        EventServiceServicer(),  # type: ignore[abstract]
         EventServicer(
             Events(reader, kernel.notifier, kernel.channels, kernel.clock),
             record,
-            RebuildChunks(writer, reader, [decisions.chunk_rows, slots.chunk_rows], kernel.clock),
+            RebuildChunks(
+                writer,
+                reader,
+                [decisions.chunk_rows, slots.chunk_rows, documents.chunk_rows],
+                kernel.clock,
+            ),
             calls,
         ),
         forgetting,

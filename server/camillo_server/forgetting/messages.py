@@ -30,6 +30,7 @@ FIELDS = {
     "decisions": "decision_ids",
     "tasks": "task_ids",
     "slots": "slot_ids",
+    "documents": "document_ids",
     "actions": "action_ids",
     "handoffs": "handoff_ids",
     "views": "view_names",

@@ -19,6 +19,7 @@ STORES = (
     "decisions",
     "tasks",
     "slots",
+    "documents",
     "actions",
     "handoffs",
     "views",

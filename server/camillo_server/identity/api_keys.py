@@ -30,6 +30,7 @@ class ApiKey:
     created_by: KeyId | None = None
     read_limit: ReadLimit | None = None
     actors: frozenset[str] | None = None
+    document_categories: frozenset[str] | None = None
 
     def principal(self) -> Principal:
         """The caller that holds it."""
@@ -41,6 +42,7 @@ class ApiKey:
             self.expires_at,
             self.read_limit,
             self.actors,
+            self.document_categories,
         )
 
     def usable(self, now: datetime) -> bool:

@@ -12,6 +12,8 @@ from camillo_server.kernel.kinds import Sensitivity
 
 Named = TypeVar("Named", bound=IntEnum)
 _log = logging.getLogger(__name__)
+_CATEGORY = re.compile(r"[a-z0-9_-]{1,64}")
+_MAX_CATEGORIES = 16
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -47,6 +49,18 @@ def claimed_actors(value: object) -> frozenset[str] | None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         refuse("the actors are not a list of texts")
+    return frozenset(value)
+
+
+def claimed_categories(value: object) -> frozenset[str] | None:
+    """The categories of documents that a credential says it reads; None where it says nothing. Raises CredentialInvalid."""
+    if value is None:
+        return None
+    # An empty list is refused: what the contract shows of a credential would read as all documents.
+    if not isinstance(value, list) or not 1 <= len(value) <= _MAX_CATEGORIES:
+        refuse(f"the document categories are not a list of 1 to {_MAX_CATEGORIES}")
+    if not all(isinstance(each, str) and _CATEGORY.fullmatch(each) for each in value):
+        refuse("a document category is not a name")
     return frozenset(value)
 
 

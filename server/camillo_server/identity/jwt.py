@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from camillo_server.identity.claims import (
     claimed_actors,
     claimed_agent,
+    claimed_categories,
     claimed_limit,
     claimed_tenant,
     refuse,
@@ -161,6 +162,7 @@ class JwtVerifier:
                 claims.get(named.channel_claim), claims.get(named.max_sensitivity_claim)
             ),
             actors=claimed_actors(claims.get(named.actors_claim)),
+            document_categories=claimed_categories(claims.get(named.document_categories_claim)),
             subject=str(claims.get("sub", ""))[:MAX_SUBJECT],
         )
 

@@ -4,7 +4,13 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from camillo_server.identity.claims import claimed_agent, claimed_limit, claimed_tenant, refuse
+from camillo_server.identity.claims import (
+    claimed_agent,
+    claimed_categories,
+    claimed_limit,
+    claimed_tenant,
+    refuse,
+)
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
@@ -24,6 +30,8 @@ class SpiffeIdentities:
         # Root is no role of the settings: whoever runs the authority does not thereby run the server.
         self._role = Role[settings.role.upper()]
         self._read_limit = claimed_limit(settings.channel, settings.max_sensitivity)
+        categories = settings.document_categories
+        self._document_categories = claimed_categories(categories and categories.split(","))
 
     def principal(self, uris: Sequence[str], ends: datetime | None = None) -> Principal:
         """The principal of a verified certificate with these URIs, which ends with it. Raises CredentialInvalid."""
@@ -42,6 +50,7 @@ class SpiffeIdentities:
             self._role,
             expires_at=ends,
             read_limit=self._read_limit,
+            document_categories=self._document_categories,
             subject=uris[0],
         )
 

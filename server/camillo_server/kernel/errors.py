@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # In the text of an error; the details list more.
 MESSAGE_VIOLATIONS = 5
 # Nouns of what has a name of its own, and no id.
-NAMED = ("view", "recipe", "slot")
+NAMED = ("view", "recipe", "slot", "skill")
 
 
 class DomainError(Exception):
@@ -91,9 +91,8 @@ class NotFound(DomainError):
     code = "NOT_FOUND"
 
     def __init__(self, noun: str, wanted_id: object) -> None:
-        super().__init__(
-            f"{noun} not found", **{"name" if noun in NAMED else f"{noun}_id": wanted_id}
-        )
+        key = "name" if noun in NAMED else f"{noun}_id"
+        super().__init__(f"{noun} not found", **{key: wanted_id})
         self.reason = f"{noun.upper()}_NOT_FOUND"
         self.noun = noun
         self.wanted_id = str(wanted_id)
@@ -206,8 +205,7 @@ class UploadOffsetMismatch(DomainError):
     def __init__(self, expected: int, actual: int) -> None:
         message = f"the upload goes on at byte {expected}, not at {actual}"
         super().__init__(message, expected_offset=expected, actual_offset=actual)
-        self.expected = expected
-        self.actual = actual
+        self.expected, self.actual = expected, actual
 
 
 class ContentMismatch(DomainError):
@@ -242,6 +240,15 @@ class NotJson(DomainError):
 
     reason = "NOT_JSON"
     message = "the artifact is not one JSON document"
+
+
+class DocumentUnreadable(DomainError):
+    """Bytes that cannot be read as the document they are said to be. `limit`: how much of it is read, where it has more."""
+
+    reason = "DOCUMENT_UNREADABLE"
+
+    def __init__(self, why: str, limit: int | None, message: str) -> None:
+        super().__init__(message, why=why, **({} if limit is None else {"limit": limit}))
 
 
 class JsonValueNotFound(DomainError):
@@ -318,15 +325,10 @@ class BudgetTooSmall(DomainError):
     reason = "BUDGET_TOO_SMALL"
 
     def __init__(self, max_tokens: int, needed_tokens: int, sections: Mapping[str, int]) -> None:
-        listed = ", ".join(f"{name} {tokens}" for name, tokens in sections.items())
-        super().__init__(
-            f"the budget of {max_tokens} tokens is less than the {needed_tokens} of what may not be cut ({listed})",
-            max_tokens=max_tokens,
-            needed_tokens=needed_tokens,
-            sections=",".join(f"{name}={tokens}" for name, tokens in sections.items()),
-        )
-        self.needed_tokens = needed_tokens
-        self.sections = dict(sections)
+        listed = ",".join(f"{name}={tokens}" for name, tokens in sections.items())
+        text = f"the budget of {max_tokens} tokens is less than the {needed_tokens} of what may not be cut ({listed})"
+        self.needed_tokens, self.sections = needed_tokens, dict(sections)
+        super().__init__(text, max_tokens=max_tokens, needed_tokens=needed_tokens, sections=listed)
 
 
 class ValueRejected(DomainError):

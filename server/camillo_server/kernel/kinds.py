@@ -22,6 +22,7 @@ class Source(enum.IntEnum):
     DECISION = 5
     AUDIT = 6
     WORKFLOW_STEP = 7
+    ARTIFACT = 8
 
 
 class ChunkKind(enum.IntEnum):
@@ -33,12 +34,15 @@ class ChunkKind(enum.IntEnum):
     EVENT_DECISION = 20
     EVENT_TASK_UPDATE = 21
     EVENT_ARTIFACT = 23
+    # Of a document.
+    PASSAGE = 33
     SLOT = 49
     # A preference or a decision.
     PRIVATE_SLOT = 50
     DECISION = 65
     ACTION = 81
     WORKFLOW_STEP = 97
+    ARTIFACT_SUMMARY = 113
 
 
 def source_of(kind: int) -> Source:

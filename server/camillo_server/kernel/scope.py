@@ -61,6 +61,8 @@ class Principal:
     read_limit: ReadLimit | None = None
     # For whom it speaks, such as `human:ada` and `tool:*`; None: it names any actor, and speaks for its own agent alone.
     actors: frozenset[str] | None = None
+    # The categories of documents that it reads; None: all documents, those without a category among them.
+    document_categories: frozenset[str] | None = None
     # Of a token or a certificate, which have no key id.
     subject: str = field(default="", compare=False)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import Kind, MemoryKind, Scalar, Sensitivity, is_chunk
+from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.field_texts import texts_in
 from camillo_server.text.index_terms import CountedTerms, counted_terms
 
@@ -164,8 +164,8 @@ class MemoryVersion:
 
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
     """The text that the index holds: a memory's content; a chunk's with its day before it, since questions name
-    days."""
-    if not is_chunk(kind):
+    days. Passages of documents, which hold in every version, have none."""
+    if not is_chunk(kind) or kind == ChunkKind.PASSAGE:
         return content
     day = f"{occurred_at.day} {_MONTHS[occurred_at.month - 1]} {occurred_at.year}"
     return f"[{day}] {content}"

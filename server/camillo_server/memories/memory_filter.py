@@ -1,7 +1,7 @@
 """MemoryFilter: which memories and chunks a call reads, lists or deletes."""
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -17,6 +17,9 @@ from camillo_server.kernel.kinds import (
     source_of,
 )
 
+# Of the tags of a document's passages, which name its categories: `category:policy`.
+CATEGORY_PREFIX = "category:"
+
 
 class Archived(enum.IntEnum):
     """Which archived memories a filter lets through."""
@@ -28,10 +31,12 @@ class Archived(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Conditions that all have to hold; expired memories never pass.
+    """Conditions that all have to hold; expired memories never pass, nor documents that are not effective yet.
 
-    `kinds` are of memories, and restrict no other source; without any, all pass. `sensitivities` are those that may be
-    read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not among `sources`.
+    `kinds` are of memories, and restrict no other source; without any, all pass. With `chunks_only` no memory passes.
+    `sensitivities` are those that may be read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not
+    among `sources`. A document, and nothing else, has to be of one of the `document_categories` that are asked for, empty
+    for any, and of one of the `granted_categories`, None for any.
     """
 
     tags_any: Sequence[str] = ()
@@ -48,22 +53,43 @@ class MemoryFilter:
     sources: Sequence[Source] = (Source.MEMORY,)
     sensitivities: Sequence[Sensitivity] = ()
     hidden_kinds: Sequence[Kind] = ()
+    document_categories: Sequence[str] = ()
+    granted_categories: frozenset[str] | None = None
+    chunks_only: bool = False
 
     @property
     def is_empty(self) -> bool:
         """True if it selects memories alone, and holds no condition of its own."""
-        return self is NO_FILTER or self == NO_FILTER
+        if self is NO_FILTER or self == NO_FILTER:
+            return True
+        # What is granted restricts no memory.
+        return (
+            self.granted_categories is not None and replace(self, granted_categories=None).is_empty
+        )
 
     @property
     def asks_for_kinds(self) -> bool:
         """True unless it lets every kind of memory through, and nothing else."""
-        return bool(self.kinds or self.hidden_kinds) or tuple(self.sources) != (Source.MEMORY,)
+        if self.kinds or self.hidden_kinds or self.chunks_only:
+            return True
+        return tuple(self.sources) != (Source.MEMORY,)
 
     @property
     def is_narrowed(self) -> bool:
-        """True if a channel hides rows from it (kernel/channel.py): no count and no score may reveal hidden rows."""
+        """True if a channel (kernel/channel.py) or a credential hides rows from it: no count and no score may reveal hidden
+        rows."""
         # A channel that may load nothing leaves no source.
-        return bool(self.sensitivities or self.hidden_kinds or not self.sources)
+        if self.sensitivities or self.hidden_kinds or not self.sources:
+            return True
+        return self.granted_categories is not None and Source.DOCUMENT in self.sources
+
+    def narrowed_to(self, granted: frozenset[str] | None) -> "MemoryFilter":
+        """The filter, which lets through no document but of these categories; of any where that is None."""
+        if granted is None:
+            return self
+        if self.granted_categories is not None:
+            granted &= self.granted_categories
+        return replace(self, granted_categories=granted)
 
     def narrowed(self, policy: ChannelPolicy, channel: Channel) -> "MemoryFilter":
         """The filter, which lets through nothing that the channel may not load."""
@@ -86,6 +112,11 @@ NO_FILTER = MemoryFilter()
 """Lets every memory through but what is archived or expired."""
 
 
+def category_tags(categories: Iterable[str]) -> list[str]:
+    """The tags of passages of documents of these categories."""
+    return [CATEGORY_PREFIX + category for category in sorted(categories)]
+
+
 def passing_kinds(query: MemoryFilter) -> tuple[Kind, ...]:
     """The kinds of row that a filter lets through, in the order of their numbers."""
     return tuple(
@@ -93,5 +124,9 @@ def passing_kinds(query: MemoryFilter) -> tuple[Kind, ...]:
         for kind in KIND_OF_NUMBER.values()
         if source_of(kind) in query.sources
         and kind not in query.hidden_kinds
-        and (not query.kinds or kind in query.kinds or not isinstance(kind, MemoryKind))
+        and (not isinstance(kind, MemoryKind) or _passes_memory(query, kind))
     )
+
+
+def _passes_memory(query: MemoryFilter, kind: MemoryKind) -> bool:
+    return not query.chunks_only and (not query.kinds or kind in query.kinds)

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 import numpy as np
+from camillo.v1 import actor_pb2
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from google.protobuf.message import Message
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
-from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden, invalid_field
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
@@ -157,10 +159,11 @@ def _numbers(message: pb.Vector) -> NDArray[np.float64]:
 
 
 def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
+    """Raises InvalidField."""
     if not message.ListFields():
         return NO_FILTER
     level = message.max_sensitivity
-    return MemoryFilter(
+    filter_ = MemoryFilter(
         tags_any=distinct(message.tags_any),
         tags_all=distinct(message.tags_all),
         kinds=tuple(MemoryKind(value) for value in message.kinds if value),
@@ -172,16 +175,41 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
         archived=member(message.archived, Archived.EXCLUDE),
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
         min_trust=TrustLevel(message.min_trust),
+        document_categories=distinct(message.document_categories),
     )
+    chunk_metadata = _chunk_metadata(message)
+    return _of_chunks(filter_, chunk_metadata) if chunk_metadata else filter_
+
+
+def _chunk_metadata(message: pb.MemoryFilter) -> dict[str, str]:
+    """What the metadata of chunks says of steps of workflows, and of calls and results of tools."""
+    status = message.workflow_status and actor_pb2.WorkflowStatus.Name(message.workflow_status)
+    named = {
+        "workflow": message.workflow,
+        "step": message.workflow_step,
+        "status": str(status or "").removeprefix("WORKFLOW_STATUS_").lower(),
+        "tool": message.tool,
+    }
+    return {key: value for key, value in named.items() if value}
+
+
+def _of_chunks(filter_: MemoryFilter, metadata: Mapping[str, str]) -> MemoryFilter:
+    """The filter for chunks with such metadata: a memory is no step and no call, whatever its own says. Raises InvalidField
+    where another value of a key is asked for, too."""
+    for key, value in metadata.items():
+        if filter_.metadata.get(key, value) != value:
+            raise invalid_field("filter.metadata", f"says something else of {key} than the filter")
+    return replace(filter_, metadata={**filter_.metadata, **metadata}, chunks_only=True)
 
 
 def has_condition(filter_: Message, neutral: pb.ArchivedFilter) -> bool:
-    """Whether a filter or a selector restricts anything; `neutral` is its default for archived memories."""
+    """Whether a filter or a selector restricts memories; `neutral` is its default for archived ones."""
     for field, value in filter_.ListFields():
         is_neutral = (
             (field.name == "archived" and value == neutral)
             or (field.name == "kinds" and not any(value))
             or (field.name == "metadata" and not value.fields)
+            or field.name == "document_categories"
         )
         if not is_neutral:
             return True

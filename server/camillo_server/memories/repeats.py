@@ -48,10 +48,15 @@ def canonical_bytes(memory: Memory) -> bytes | None:
         # As JSON, so that no session id can look like another and a moment.
         session = json.dumps(memory.session_id, ensure_ascii=False)
         parts += [session, str(microseconds(memory.occurred_at))]
+    return "\0".join((*parts, canonical_text(memory.content))).encode("utf-8", "surrogatepass")
+
+
+def canonical_text(content: str) -> str:
+    """The same text for contents that differ in nothing but spaces and how their letters are composed."""
     # Ordering piled combining marks takes long, and leaving some out would make two memories one.
-    content = memory.content
-    words = (content if is_piled(content) else unicodedata.normalize("NFC", content)).split()
-    return "\0".join((*parts, " ".join(words))).encode("utf-8", "surrogatepass")
+    return " ".join(
+        (content if is_piled(content) else unicodedata.normalize("NFC", content)).split()
+    )
 
 
 def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:

@@ -14,7 +14,7 @@ from camillo_server.redaction.detector import SecretDetector
 NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 # The fields of a memory or an artifact that hold what a caller wrote.
 TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id", "actor")
-LISTS, OBJECTS = ("tags", "source_refs"), ("metadata", "meta")
+LISTS, OBJECTS = ("tags", "source_refs"), ("metadata", "meta", "provenance")
 # The cost of looking for secrets in the fields of one draft that is all but empty.
 DRAFT_MICROSECONDS = 20.0
 # The cost of looking for secrets in a text, for each character: of prose a tenth of this.

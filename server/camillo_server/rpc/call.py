@@ -161,13 +161,15 @@ def _request_key(request: Any) -> RequestKey | None:
     return RequestKey(request_id, hashlib.sha256(content).digest())
 
 
-def demanded_freshness(message: FreshnessMessage, call: Call) -> freshness.Freshness:
-    """The freshness that a read asks for. Raises InvalidField, RevisionUnknown."""
+def demanded_freshness(
+    message: FreshnessMessage, call: Call, scope: Scope | None = None, field: str = "freshness"
+) -> freshness.Freshness:
+    """The freshness that a read asks for, of the call's scope or of this one. Raises InvalidField, RevisionUnknown."""
     demand = message.WhichOneof("requirement")
     if demand == "at_least_as_fresh":
-        field = "freshness.at_least_as_fresh.token"
-        token = message.at_least_as_fresh.token
-        return freshness.AtLeastAsFresh(call.revisions.read_revision(call.scope, token, field))
+        token, path = message.at_least_as_fresh.token, f"{field}.at_least_as_fresh.token"
+        revision = call.revisions.read_revision(scope or call.scope, token, path)
+        return freshness.AtLeastAsFresh(revision)
     if demand == "fully_consistent":
         return freshness.FULLY_CONSISTENT
     return freshness.MINIMIZE_LATENCY

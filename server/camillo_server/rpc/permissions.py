@@ -39,6 +39,7 @@ ANSWER_NOTHING_READ = frozenset(
         "PutArtifact",
         "OffloadOutput",
         "GetUpload",
+        "PublishDocument",
     }
 )
 # They have no channel, but a filter by level.

@@ -52,6 +52,12 @@ def _slot_versions(request: Any, size: int) -> Mapping[str, int]:
     return {"slot_versions": len(request.slots), "bytes": size}
 
 
+def _document(request: Any, size: int) -> Mapping[str, int]:
+    # The header counts as a document, also where there is one of its name.
+    is_header = request.WhichOneof("part") == "header"
+    return {"documents": int(is_header), "bytes": size}
+
+
 def scope_of_request(request: Any) -> Scope:
     """Whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
     fields = type(request).DESCRIPTOR.fields_by_name
@@ -83,6 +89,7 @@ ADDED: Mapping[str, Added] = {
     "/camillo.v1.RunService/StartRun": _one("runs"),
     "/camillo.v1.ArtifactService/PutArtifact": _bytes,
     "/camillo.v1.ArtifactService/OffloadOutput": _bytes,
+    "/camillo.v1.KnowledgeService/PublishDocument": _document,
     "/camillo.v1.AdminService/CreateAgent": _one("agents"),
     "/camillo.v1.AdminService/CreateKey": _one("keys"),
 }

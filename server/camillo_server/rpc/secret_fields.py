@@ -31,6 +31,7 @@ REDACTED: Mapping[str, frozenset[str]] = {
         "SlotSource": "text",
         "SlotProvenance": "name",
         "NewAuditAction": "action message session_id",
+        "NewDocument": "title media_type tags source_url",
         "NewTask": "title details goal plan_step constraints session_id tags",
         "View": "text",
         "HandoffPacket": "goal plan_step note constraints",

@@ -13,6 +13,7 @@ from camillo.v1 import (
     audit_service_pb2,
     decision_service_pb2,
     event_service_pb2,
+    knowledge_service_pb2,
     lifecycle_service_pb2,
     memory_service_pb2,
     run_service_pb2,
@@ -41,6 +42,7 @@ CONTRACT = (
     lifecycle_service_pb2,
     run_service_pb2,
     audit_service_pb2,
+    knowledge_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(

@@ -10,6 +10,7 @@ from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Principal
 from camillo_server.memories import messages as memories_messages
 from camillo_server.rpc import fields, tokens
+from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.fields import sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
@@ -24,6 +25,7 @@ from camillo_server.runs.run import (
     RunId,
     RunPage,
     RunStep,
+    SnapshotLimits,
     Trigger,
 )
 from camillo_server.runs.runs import RunToEnd
@@ -92,9 +94,12 @@ def run_draft(request: service.StartRunRequest) -> RunDraft:
     )
 
 
-def snapshot_tokens(request: service.StartRunRequest) -> int | None:
-    """How many tokens the snapshot may take; None where there shall be none."""
-    return None if request.skip_snapshot else stated_or_default(request, "snapshot_max_tokens")
+def snapshot_limits(request: service.StartRunRequest, call: Call) -> SnapshotLimits | None:
+    """None where there shall be no snapshot."""
+    if request.skip_snapshot:
+        return None
+    max_tokens = stated_or_default(request, "snapshot_max_tokens")
+    return SnapshotLimits(max_tokens, call.principal.document_categories)
 
 
 @rule(pb.RunStep)

@@ -85,6 +85,14 @@ class RunDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class SnapshotLimits:
+    """How many tokens a snapshot may take, and the categories of documents that it may show, None for any."""
+
+    max_tokens: int
+    document_categories: frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A run as it is. From `ends_at` on it is gone, whether or not its rows are."""
 

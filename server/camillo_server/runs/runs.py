@@ -27,6 +27,7 @@ from camillo_server.runs.run import (
     RunId,
     RunPage,
     RunStep,
+    SnapshotLimits,
     prose_of_steps,
     redacted_run,
     redacted_steps,
@@ -91,15 +92,15 @@ class Runs:
         self,
         scope: Scope,
         draft: RunDraft,
-        snapshot_tokens: int | None,
+        limits: SnapshotLimits | None,
         request: RequestKey | None,
     ) -> tuple[Run, int, Bundle | None]:
-        """The run, the revision that holds it, and the snapshot, which takes at most so many tokens; None for no snapshot.
+        """The run, the revision that holds it, and the snapshot within these limits; None for no snapshot.
         Where it fails, no run has started. Raises BudgetTooSmall, RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
         draft = await off_loop(UNBOUNDED, partial(redacted_run, draft, self._redactor))
         snapshot = None
-        if snapshot_tokens is not None:
-            snapshot = await self._bundle(_snapshot_request(scope, draft, snapshot_tokens))
+        if limits is not None:
+            snapshot = await self._bundle(_snapshot_request(scope, draft, limits))
         now = self._clock.now()
         run = Run(
             run_id=RunId(time_ordered_uuid(now)),
@@ -223,7 +224,7 @@ class Runs:
         return Ending(to_end.run_id, built.rows, rounds)
 
 
-def _snapshot_request(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleRequest:
+def _snapshot_request(scope: Scope, draft: RunDraft, limits: SnapshotLimits) -> BundleRequest:
     trigger = draft.trigger
     parts = (trigger.type, json_text(trigger.payload), draft.focus)
     return BundleRequest(
@@ -232,5 +233,6 @@ def _snapshot_request(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleR
         channel=Channel.PRIVATE,
         session_id=draft.session_id,
         query="\n".join(text for text in parts if text),
-        max_tokens=max_tokens,
+        max_tokens=limits.max_tokens,
+        document_categories=limits.document_categories,
     )

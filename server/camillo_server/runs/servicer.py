@@ -30,10 +30,10 @@ class RunServicer(stubs.RunServiceServicer):
         self, request: service.StartRunRequest, context: Any
     ) -> service.StartRunResponse:
         call = await self._calls.read(request)
-        tokens = requests.snapshot_tokens(request)
+        limits = requests.snapshot_limits(request, call)
         draft = requests.run_draft(request)
         run, revision, snapshot = await self._runs.start(
-            call.scope, draft, tokens, call.request_key
+            call.scope, draft, limits, call.request_key
         )
         return service.StartRunResponse(
             run=run_message(run),

@@ -1,6 +1,7 @@
 """Candidates of a recall: the query that both searches take, and the pool of rows that either finds."""
 
 import enum
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,11 +19,36 @@ from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 
 
 @dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """What the weights of a query's terms follow from: how many rows are searched, how many terms these have together, and how
+    many of those that pass the filter have each term of the query, in its order. Read at one revision of one scope."""
+
+    memories: int
+    term_count: int
+    matches: tuple[int, ...]
+    revision: int = 0
+
+    @property
+    def rarities(self) -> list[float]:
+        """The rarity (idf) of each term, by the formula of both searches."""
+        return [
+            math.log(1 + (self.memories - matching + 0.5) / (matching + 0.5))
+            for matching in self.matches
+        ]
+
+    @property
+    def mean_terms(self) -> float:
+        """The mean length of a row."""
+        return max(1, self.term_count) / max(1, self.memories)
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateQuery:
     """A recall as searches take it: the query's index terms, its vector, and the filter with the channel's limits.
 
     `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score.
-    `with_vectors`: the pool must be able to return the candidates' vectors.
+    `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
+    scope is a part; without any, the scope is all that is searched.
     """
 
     scope: Scope
@@ -33,6 +59,7 @@ class CandidateQuery:
     now: datetime
     with_neighbours: bool = True
     with_vectors: bool = False
+    statistics: TermStatistics | None = None
 
     @property
     def model_id(self) -> str:
@@ -86,4 +113,8 @@ class MemorySearch(Protocol):
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """The candidates as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
+        ...
+
+    async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
+        """Those of the query's terms in its scope, as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
         ...

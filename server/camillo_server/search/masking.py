@@ -80,6 +80,10 @@ FORMS = re.compile(
 MARKERS = re.compile(r"[0-9@]")
 
 
+# Metadata of chunks that callers stated.
+STATED_OF_CHUNKS = ("actor", "document", "title", "heading", "source_url")
+
+
 class Mask(enum.Enum):
     """How much of a text is masked: nothing, personal data, or all of it."""
 
@@ -119,8 +123,8 @@ def mask_memory(row: Memory, rules: Rules) -> Memory:
     texts = Masker(mask, row.sensitivity)
     if is_chunk(row.kind):
         # The server assigned all other metadata and the refs of a chunk.
-        actor = {"actor": row.metadata["actor"]} if "actor" in row.metadata else {}
-        source_refs, metadata = row.source_refs, {**row.metadata, **texts.entries(actor)}
+        stated = {name: row.metadata[name] for name in STATED_OF_CHUNKS if name in row.metadata}
+        source_refs, metadata = row.source_refs, {**row.metadata, **texts.entries(stated)}
     else:
         source_refs, metadata = texts.each(row.source_refs), texts.entries(row.metadata)
     return row._replace(

@@ -9,15 +9,17 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
+from camillo_server.kernel.scope import shared_scope
 from camillo_server.memories import messages as memories_messages
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.recall import RecallAnswer, RecallQuery
+from camillo_server.search.recall import RecallAnswer, RecallQuery, SharedPart
+from camillo_server.search.scopes import TENANT_SOURCES, over_both_scopes
 from camillo_server.search.scoring import (
     PROFILES,
     TEXT_PROFILE,
@@ -31,8 +33,8 @@ CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Chan
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
 MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
 SEARCHED = (
-    *(Source.MEMORY, Source.EVENT, Source.SLOT, Source.DECISION),
-    *(Source.AUDIT, Source.WORKFLOW_STEP),
+    *(Source.MEMORY, Source.EVENT, Source.DOCUMENT, Source.SLOT),
+    *(Source.DECISION, Source.AUDIT, Source.WORKFLOW_STEP, Source.ARTIFACT),
 )
 
 
@@ -53,10 +55,28 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
         message.actor.id = str(metadata.get("actor") or "")
     message.channel = CHANNELS.get(str(metadata.get("channel")), 0)  # type: ignore[assignment]
     message.tags.extend(row.tags)
+    if row.kind == ChunkKind.PASSAGE:
+        _fill_citation(message, row)
     message.sensitivity = int(row.sensitivity)  # type: ignore[assignment]
     message.importance = row.importance
     message.source_refs.extend(row.source_refs)
     message.vector_model_id = row.vector_model_id
+
+
+def _fill_citation(message: pb.Chunk, row: Memory) -> None:
+    """Where a passage is in its document. Of its tags, those that name categories are not the caller's."""
+    tags = [each for each in row.tags if not each.startswith(CATEGORY_PREFIX)]
+    message.ClearField("tags")
+    message.tags.extend(tags)
+    told = row.metadata
+    message.citation.document_id = message.origin_id
+    message.citation.name = str(told.get("document") or "")
+    message.citation.version = row.version
+    message.citation.title = str(told.get("title") or "")
+    message.citation.heading = str(told.get("heading") or "")
+    message.citation.byte_from = int(told.get("byte_from") or 0)
+    message.citation.byte_until = int(told.get("byte_until") or 0)
+    message.citation.source_url = str(told.get("source_url") or "")
 
 
 def event_kind(kind: int) -> int:
@@ -89,11 +109,11 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     vector = None
     if by_vector := request.WhichOneof("query") == "vector":
         vector = memories_messages.vector(request.vector, call.read.get("vector."))
-    return RecallQuery(
+    query = RecallQuery(
         scope=call.scope,
         text=request.text,
         vector=vector,
-        filter=_filter(request),
+        filter=_filter(request, call.principal.document_categories),
         limit=stated_or_default(request, "limit"),
         profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
         min_score=request.min_score,
@@ -103,12 +123,20 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         channel=channel_of(request.channel),
         masked=request.masked,
     )
+    asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
+    if not asked or not call.scope.agent_id:
+        return query
+    shared = shared_scope(call.scope)
+    freshness = demanded_freshness(request.shared_freshness, call, shared, "shared_freshness")
+    return over_both_scopes(query, freshness, include_shared=request.include_shared)
 
 
-def _filter(request: service.RecallRequest) -> MemoryFilter:
+def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
     filter_ = memories_messages.memory_filter(request.filter)
     sources = searched_sources(request.sources)
-    return filter_ if sources == filter_.sources else replace(filter_, sources=sources)
+    if sources != filter_.sources:
+        filter_ = replace(filter_, sources=sources)
+    return filter_ if granted is None else filter_.narrowed_to(granted)
 
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
@@ -146,23 +174,42 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
     if pool.encrypted_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
+    shared = answer.shared
     response = service.RecallResponse(
-        revision=call.revision(pool.revision),
+        revision=call.revision(pool.revision) if shared is None else None,
         degraded=degraded,
         answered_by=int(pool.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
         no_match=answer.has_no_match,
     )
+    if shared is not None:
+        _fill_revisions(response, shared, call)
     for hit, encoded in zip(answer.hits, _encoded_hits(answer), strict=True):
         message = response.hits.add()
         message.MergeFromString(encoded)
         message.score = hit.relevance
+        if hit.equal_refs:
+            message.equal_refs.extend(hit.equal_refs)
         if hit.breakdown is not None:
             message.breakdown.CopyFrom(_breakdown(hit.breakdown))
+    for best in answer.source_bests:
+        message = response.source_bests.add()
+        message.MergeFromString(_encode_hit(best.memory))
+        message.score = best.hit.relevance
+        if best.hit.breakdown is not None:
+            message.breakdown.CopyFrom(_breakdown(best.hit.breakdown))
     for memory in answer.left_out:
         memories_messages.fill_memory(response.left_out.add(), memory)
     return response
+
+
+def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: Call) -> None:
+    """The revision of each scope that was read."""
+    in_shared = call.revisions.revision(shared_scope(call.scope), shared.revision)
+    response.shared_revision.CopyFrom(in_shared)
+    if shared.own_revision is not None:
+        response.revision.CopyFrom(call.revision(shared.own_revision))
 
 
 def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -12,15 +13,23 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.revision import Freshness
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
+from camillo_server.search.collection import (
+    Collection,
+    ScopeSearch,
+    collection_of,
+    combine,
+)
+from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
@@ -30,6 +39,7 @@ from camillo_server.search.scoring import (
     diverse_order,
     score,
 )
+from camillo_server.search.source_bests import SourceBest, source_bests
 from camillo_server.text.index_terms import (
     FUNCTION_TERMS,
     MAX_WHOLE_CHARACTERS,
@@ -57,10 +67,19 @@ class RecallRules:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedSearch:
+    """What is searched of the tenant's shared scope beside an agent's own, and how fresh it has to be."""
+
+    filter: MemoryFilter
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True)
 class RecallQuery:
     """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
-    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown.
+    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
     """
 
     scope: Scope
@@ -75,13 +94,31 @@ class RecallQuery:
     explain: bool = False
     channel: Channel = Channel.PRIVATE
     masked: bool = False
+    shared: SharedSearch | None = None
+
+    @property
+    def sources(self) -> frozenset[Source]:
+        """The sources that are searched in either scope."""
+        return frozenset(
+            (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
+        )
+
+
+class SharedPart(NamedTuple):
+    """Which candidates of a pool are of the tenant's shared scope: those from the first on; its revision, and that of the agent's
+    own scope, None where that was not searched."""
+
+    first: int
+    revision: int
+    own_revision: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
     """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector.
 
-    `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale.
+    `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale. `shared`:
+    the part of the pool that is of the tenant's shared scope, where that was searched beside an agent's own.
     """
 
     hits: Sequence[Hit]
@@ -92,6 +129,8 @@ class RecallAnswer:
     altered: Sequence[Memory] | None = None
     # Only of a query that is to be explained.
     left_out: Sequence[Memory] = ()
+    source_bests: Sequence[SourceBest] = ()
+    shared: SharedPart | None = None
 
     @property
     def has_no_match(self) -> bool:
@@ -147,36 +186,99 @@ class Recall:
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:
-            marked = await self._stale_marks.added_to(query.scope, answer.memories())
-            answer = replace(answer, altered=marked)
+            answer = replace(answer, altered=await self._marked(query, answer))
         elif query.explain:
             answer = replace(answer, left_out=await self._left_out(query, candidates))
-        self._access.note(query.scope, _memory_ids(answer), now)
+        if answer.shared is None:
+            self._access.note(query.scope, _memory_ids(answer.pool, answer.candidates), now)
+        else:
+            self._note_both(query.scope, answer, answer.shared, now)
         return answer
 
     async def _answer(self, query: RecallQuery, candidates: CandidateQuery) -> RecallAnswer:
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
-        pool = await self._search.candidates(candidates, query.freshness)
+        sources = query.filter.sources if query.shared is None else query.sources
+        if query.shared is None and not (query.explain and len(sources) > 1):
+            pool, shared = await self._search.candidates(candidates, query.freshness), None
+        else:
+            collection = await self._collection(query, candidates)
+            pool, shared = await _found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores = score(pool, profile, candidates.now)
-        best = await _best(scores, query, masking)
-        return RecallAnswer(
-            hits=_hits(scores, best.candidates, query.explain),
+        duplicates = Duplicates(pool) if len(sources) > 1 else None
+        best = await _best(scores, query, masking, duplicates)
+        answer = RecallAnswer(
+            hits=_hits(scores, best.candidates, query.explain, duplicates),
             tokens=best.tokens,
             pool=pool,
             model_id=candidates.model_id,
             embedding_failed=candidates.vector is None and bool(candidates.terms),
             altered=best.masked,
+            shared=shared,
         )
+        if query.explain and len(sources) > 1:
+            bests = await source_bests(scores, collection, sources)
+            answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
+        return answer
+
+    async def _collection(self, query: RecallQuery, candidates: CandidateQuery) -> Collection:
+        """The scopes that are searched, each by its own filter."""
+        scopes, shared = [ScopeSearch(candidates, query.freshness)], query.shared
+        if shared is not None:
+            if not query.filter.sources:
+                scopes.clear()
+            filter_ = replace(shared.filter, archived=candidates.filter.archived)
+            in_shared = replace(
+                candidates,
+                scope=shared_scope(query.scope),
+                filter=filter_.narrowed(self._rules.channels, query.channel),
+            )
+            scopes.append(ScopeSearch(in_shared, shared.freshness))
+        return await collection_of(self._search, scopes, is_explained=query.explain)
+
+    async def _marked(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
+        """The hits' memories; those that are stale say so."""
+        memories = answer.memories()
+        if answer.shared is None:
+            return await self._stale_marks.added_to(query.scope, memories)
+        marked: dict[tuple[AgentId, MemoryId], Memory] = {}
+        for scope in (query.scope, shared_scope(query.scope)):
+            own = [each for each in memories if each.agent_id == scope.agent_id]
+            for each in await self._stale_marks.added_to(scope, own):
+                marked[each.agent_id, each.memory_id] = each
+        return [marked[each.agent_id, each.memory_id] for each in memories]
+
+    def _note_both(
+        self, scope: Scope, answer: RecallAnswer, shared: SharedPart, now: datetime
+    ) -> None:
+        """Counts each hit in its own scope."""
+        own = [each for each in answer.candidates if each < shared.first]
+        of_shared = [each for each in answer.candidates if each >= shared.first]
+        self._access.note(scope, _memory_ids(answer.pool, own), now)
+        self._access.note(shared_scope(scope), _memory_ids(answer.pool, of_shared), now)
 
     async def _left_out(self, query: RecallQuery, candidates: CandidateQuery) -> list[Memory]:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
-        answer = await self._answer(query, replace(candidates, filter=archived))
-        marked = await self._stale_marks.added_to(query.scope, answer.memories())
-        return [memory for memory in marked if memory.stale is not None]
+        answer = await self._answer(
+            replace(query, explain=False), replace(candidates, filter=archived)
+        )
+        return [each for each in await self._marked(query, answer) if each.stale is not None]
+
+
+async def _found_in(
+    collection: Collection, query: RecallQuery
+) -> tuple[CandidatePool, SharedPart | None]:
+    """The candidates of all scopes, and which of them are of the shared one, which is the last."""
+    pools = await collection.pools()
+    pool = combine(pools)
+    if query.shared is None:
+        return pool, None
+    *own, shared = pools
+    own_revision = own[0].revision if own else None
+    return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
 
 
 def query_terms(text: str) -> list[str]:
@@ -212,19 +314,23 @@ class _Best(NamedTuple):
     masked: Sequence[Memory] | None = None
 
 
-async def _best(scores: Scores, query: RecallQuery, masking: Rules | None) -> _Best:
+async def _best(
+    scores: Scores, query: RecallQuery, masking: Rules | None, duplicates: Duplicates | None
+) -> _Best:
     """The best candidates within the limit and the token budget.
 
-    One that does not fit the budget is skipped: a shorter one after it may fit.
+    One that does not fit the budget is skipped: a shorter one after it may fit. So is one that says what a hit says.
     """
-    pool, ranking = scores.pool, _ranking(scores, query)
-    if masking is None and not query.max_tokens:
+    pool, ranking = scores.pool, await _ranking(scores, query, duplicates)
+    if masking is None and not query.max_tokens and duplicates is None:
         first_ones = ranking[: query.limit]
         return _Best(first_ones, sum(pool.tokens(first_ones)))
     chosen: list[int] = []
     shown: list[Memory] = []
     used, slices = 0, TimeSlices()
     for candidate, tokens, row in _possible_hits(pool, ranking, query.limit, masking is not None):
+        if duplicates is not None and duplicates.is_dropped(candidate):
+            continue
         memory = row
         if masking is not None and row is not None:
             memory = await slices.run(
@@ -238,6 +344,8 @@ async def _best(scores: Scores, query: RecallQuery, masking: Rules | None) -> _B
         chosen.append(candidate)
         if memory is not None:
             shown.append(memory)
+        if duplicates is not None:
+            await duplicates.choose(candidate)
         if len(chosen) == query.limit:
             break
     return _Best(chosen, used, None if masking is None else shown)
@@ -254,28 +362,39 @@ def _possible_hits(
         yield from zip(part, pool.tokens(part), memories, strict=True)
 
 
-def _hits(scores: Scores, candidates: Sequence[int], explain: bool) -> list[Hit]:
+def _hits(
+    scores: Scores, candidates: Sequence[int], explain: bool, duplicates: Duplicates | None
+) -> list[Hit]:
     relevances, order_scores = scores.pool.relevance[candidates], scores.score[candidates]
     hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
+    if duplicates is not None:
+        hits = map(partial(_with_refs, duplicates), hits)
     if not explain:
         return [*hits]
     return [hit._replace(breakdown=scores.breakdown(hit.candidate)) for hit in hits]
 
 
-def _memory_ids(answer: RecallAnswer) -> NDArray[np.uint64]:
-    """Of the hits that are memories, as the pool has them."""
-    hits = np.array(answer.candidates, np.intp)
-    ids: NDArray[np.uint64] = answer.pool.memory_ids[hits]
-    return ids[answer.pool.kinds[hits] < KINDS_OF_A_SOURCE]
+def _with_refs(duplicates: Duplicates, hit: Hit) -> Hit:
+    return hit._replace(equal_refs=duplicates.refs(hit.candidate))
 
 
-def _ranking(scores: Scores, query: RecallQuery) -> list[int]:
+def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:
+    """Of those candidates that are memories, as the pool has them."""
+    hits = np.array(candidates, np.intp)
+    ids: NDArray[np.uint64] = pool.memory_ids[hits]
+    return ids[pool.kinds[hits] < KINDS_OF_A_SOURCE]
+
+
+async def _ranking(scores: Scores, query: RecallQuery, duplicates: Duplicates | None) -> list[int]:
     """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested."""
     order = scores.order()
     if query.min_score:
         order = order[scores.pool.relevance[order] >= query.min_score]
     diversity = query.profile.diversity
     if diversity:
+        if duplicates is not None:
+            # Else they would take places among the few that are chosen.
+            order = np.array(await duplicates.distinct(order.tolist()), np.intp)
         vectors = scores.pool.vectors(order.tolist())
         order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
     ranking: list[int] = order.tolist()

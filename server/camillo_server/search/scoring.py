@@ -1,6 +1,6 @@
 """Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -25,6 +25,7 @@ SOURCE_PRIORITIES: Mapping[Source, float] = {
     Source.DECISION: 1.0,
     Source.AUDIT: 0.8,
     Source.WORKFLOW_STEP: 0.6,
+    Source.ARTIFACT: 0.5,
 }
 PRIORITY_BY_SOURCE = np.array([SOURCE_PRIORITIES[source] for source in sorted(Source)])
 Column = NDArray[np.floating[Any]]
@@ -105,12 +106,14 @@ class Breakdown(NamedTuple):
 
 class Hit(NamedTuple):
     """A hit, by its index among the candidates: its relevance, comparable between queries, and what it is ordered by within
-    one answer; its breakdown only where one was requested."""
+    one answer; its breakdown only where one was requested, and the refs of those that say exactly the same only where several
+    sources are searched."""
 
     candidate: int
     relevance: float
     order_score: float
     breakdown: Breakdown | None = None
+    equal_refs: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,13 @@ and (%(min_trust)s::smallint is null or m.trust_level >= %(min_trust)s)
 and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
 and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
 and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s)
+and {{is_readable_document}}
+
+-- fragment: is_readable_document
+-- Any other row is, too.
+(m.kind not between 32 and 47 or m.occurred_at <= %(now)s
+    and (%(document_tags)s::text[] is null or m.tags && %(document_tags)s)
+    and (%(granted_tags)s::text[] is null or m.tags && %(granted_tags)s))
 
 -- fragment: next_revision
 insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)

@@ -67,13 +67,28 @@ _FENCED = (
     r"(?P<fence>`{3,}+(?![^\n]*`)|~{3,}+)[^\n]*+"
     r"(?:\n(?! {0,3}(?P=fence)[`~]*+[ \t\r]*+$)[^\n]*+)*+(?:\n[^\n]*+)?"
 )
-_FENCED_BLOCK = re.compile(rf"^ {{0,3}}{_FENCED}", re.MULTILINE)
+FENCED_BLOCK = re.compile(rf"^ {{0,3}}{_FENCED}", re.MULTILINE)
 _HEADING_OR_FENCED = re.compile(
     rf"^ {{0,3}}(?:(?P<level>#{{1,6}})[ \t]++(?P<name>\S[^\n]*+)|{_FENCED})", re.MULTILINE
 )
-_BLANK_LINES = re.compile(r"\n\s*\n")
+BLANK_LINES = re.compile(r"\n\s*\n")
 _NEWLINES = re.compile(r"\n*")
 _NOT_SPACE = re.compile(r"\S")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageSize:
+    """How large passages become, in tokens, how much two may share, in characters, and how many there may be."""
+
+    tokens: int = PASSAGE_TOKENS
+    # A text that is hardly longer stays whole.
+    whole_tokens: int = WHOLE_TOKENS
+    max_tokens: int = MAX_TOKENS
+    overlap: int = OVERLAP
+    max_passages: int = MAX_PASSAGES
+
+
+OF_CHUNKS = PassageSize()
 
 
 class Cut(NamedTuple):
@@ -99,23 +114,27 @@ class Passage(NamedTuple):
     text: str
 
 
-def passages(text: str, room: int) -> Iterator[tuple[int, int]]:
+def passages(text: str, room: int, size: PassageSize = OF_CHUNKS) -> Iterator[tuple[int, int]]:
     """Start and end of each passage: none has more than `room` characters, and all that is not white space is in one.
 
-    There are at most MAX_PASSAGES where the text has at most half as many characters as those have room for.
+    There are at most `max_passages` where the text has at most half as many characters as those have room for.
     """
-    end, left = len(text.rstrip()), MAX_PASSAGES
-    start = _first_line(text, 0)
+    end, left = len(text.rstrip()), size.max_passages
+    start = first_line(text, 0)
     while start < end:
         min_length = math.ceil((end - start) / max(left, 1))
         is_last = end - start <= room
         # The character behind the room tells whether one that several code points make ends there.
         window = text[start : end if is_last else start + room + 1]
-        cut = _cut(window, is_last=is_last, min_length=min(min_length, room))
+        cut = _cut(window, size, is_last=is_last, min_length=min(min_length, room))
         stop = start + cut.at
         yield start, stop
-        resumed = _overlapped(text, start + min_length, stop) if cut.is_inside else stop
-        start, left = _first_line(text, resumed), left - 1
+        resumed = (
+            _overlapped(text, max(start + min_length, stop - size.overlap), stop)
+            if cut.is_inside
+            else stop
+        )
+        start, left = first_line(text, resumed), left - 1
 
 
 def sections(text: str) -> Sequence[HeadedSection]:
@@ -135,7 +154,7 @@ def sections(text: str) -> Sequence[HeadedSection]:
 def trail_at(found: Sequence[HeadedSection], at: int) -> str:
     """The headings above an offset, outermost first; at a heading, those above it."""
     section = found[bisect_right(found, at, key=lambda each: each.start) - 1]
-    return _joined(section.trail[:-1] if section.start == at else section.trail)
+    return joined_trail(section.trail[:-1] if section.start == at else section.trail)
 
 
 def markdown_passages(text: str) -> Iterator[Passage]:
@@ -144,7 +163,7 @@ def markdown_passages(text: str) -> Iterator[Passage]:
     found = sections(text)
     for section, following in pairwise([*found, HeadedSection(len(text), len(text), ())]):
         body = text[section.body : following.start]
-        yield from _memories(_joined(section.trail), _blocks(body))
+        yield from _memories(joined_trail(section.trail), _blocks(body))
 
 
 def plain_passages(text: str) -> Iterator[Passage]:
@@ -168,19 +187,19 @@ def split_at_length(text: str, longest: int) -> Iterator[str]:
         yield text[start:end]
 
 
-def _cut(window: str, *, is_last: bool, min_length: int) -> Cut:
+def _cut(window: str, size: PassageSize, *, is_last: bool, min_length: int) -> Cut:
     """Where the passage ends that begins with the window; behind it all where the text ends with it and is short. If
     the text goes on, the last character of the window is not for this passage."""
     tokens = _rough_tokens(window)
-    if is_last and tokens <= WHOLE_TOKENS and _is_short(window):
+    if is_last and tokens <= size.whole_tokens and _is_short(window, size.max_tokens):
         return Cut(len(window), is_inside=False)
-    parts = max(math.ceil(tokens / PASSAGE_TOKENS) if is_last else tokens / PASSAGE_TOKENS, 1)
+    parts = max(math.ceil(tokens / size.tokens) if is_last else tokens / size.tokens, 1)
     reach = len(window) / parts
     while True:
         cut = _best_cut(window, len(window) - (not is_last), int(reach), min_length)
-        if reach <= min_length or reach < 2 or _is_short(window[: cut.at]):
+        if reach <= min_length or reach < 2 or _is_short(window[: cut.at], size.max_tokens):
             return cut
-        reach = min(0.9 * reach, cut.at * MAX_TOKENS / count_tokens(window[: cut.at]))
+        reach = min(0.9 * reach, cut.at * size.max_tokens / count_tokens(window[: cut.at]))
 
 
 def _best_cut(window: str, max_length: int, reach: int, min_length: int) -> Cut:
@@ -203,9 +222,8 @@ def _last_border(
     return None
 
 
-def _overlapped(text: str, earliest: int, stop: int) -> int:
+def _overlapped(text: str, first: int, stop: int) -> int:
     """Where the next passage begins, so that it can be understood: at a sentence before the cut, else at a word."""
-    first = max(earliest, stop - OVERLAP)
     for border in (SENTENCE_END, _WORD):
         found = (match.end() for match in border.finditer(text, first, stop))
         good = (at for at in found if first < at < stop and _may_cut(text, at))
@@ -218,7 +236,7 @@ def _may_cut(text: str, at: int) -> bool:
     return at >= len(text) or is_border(text, at)
 
 
-def _first_line(text: str, start: int) -> int:
+def first_line(text: str, start: int) -> int:
     """Where the next text begins behind white space: with the indentation of its line."""
     found = _NOT_SPACE.search(text, start)
     if found is None:
@@ -238,7 +256,8 @@ def _without_closing(name: str) -> str:
     return kept.rstrip(" \t") if kept.endswith((" ", "\t")) else name
 
 
-def _joined(trail: Sequence[str]) -> str:
+def joined_trail(trail: Sequence[str]) -> str:
+    """The headings in a line, outermost first, cut behind MAX_TRAIL characters."""
     joined = TRAIL_SEPARATOR.join(trail)
     return joined if len(joined) <= MAX_TRAIL else joined[: MAX_TRAIL - 1] + _ELLIPSIS
 
@@ -246,7 +265,7 @@ def _joined(trail: Sequence[str]) -> str:
 def _blocks(body: str) -> Iterator[str]:
     """Paragraphs and blocks of fenced code."""
     start = 0
-    for fenced in _FENCED_BLOCK.finditer(body):
+    for fenced in FENCED_BLOCK.finditer(body):
         yield from _paragraphs(body[start : fenced.start()])
         yield fenced[0].strip("\n")
         start = fenced.end()
@@ -254,7 +273,7 @@ def _blocks(body: str) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    return (part.strip("\n") for part in _BLANK_LINES.split(text) if part.strip())
+    return (part.strip("\n") for part in BLANK_LINES.split(text) if part.strip())
 
 
 def _memories(heading: str, blocks: Iterable[str]) -> Iterator[Passage]:
@@ -293,10 +312,10 @@ def _rough_tokens(text: str) -> float:
     )
 
 
-def _is_short(text: str) -> bool:
-    """Whether it has at most MAX_TOKENS, counted only where that is in doubt."""
+def _is_short(text: str, max_tokens: int) -> bool:
+    """Whether it has at most so many tokens, counted only where that is in doubt."""
     size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
     is_spaced = text.count(" ") * _CHARACTERS_PER_SPACE >= len(text)
-    return size <= MAX_TOKENS or (
-        (is_spaced and size <= len(text) * _MAX_BYTES_PER_CHARACTER) or fits(text, MAX_TOKENS)
+    return size <= max_tokens or (
+        (is_spaced and size <= len(text) * _MAX_BYTES_PER_CHARACTER) or fits(text, max_tokens)
     )

@@ -165,3 +165,39 @@ async def test_an_actor_that_no_event_has_is_refused(server: Server) -> None:
     for actor in ("ada", "robot:r2", "human:", f"human:{'x' * 129}"):
         failed = await refused(bound(server, actors=[actor]))
         assert failed.code == grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_key_tells_the_categories_of_the_documents_that_it_reads(server: Server) -> None:
+    caller, key = await bound(server, document_categories=["pricing", "policy", "policy"])
+    assert list(key.document_categories) == ["policy", "pricing"]
+    who = await caller(admin.WhoAmIRequest())
+    assert list(who.document_categories) == ["policy", "pricing"]
+    listed = (await server.admin(admin.ListKeysRequest())).keys
+    assert [each.key_id for each in listed if each.document_categories] == [key.key_id]
+    unbound, _ = await bound(server)
+    assert not (await unbound(admin.WhoAmIRequest())).document_categories
+
+
+async def test_a_key_reads_no_documents_that_its_maker_does_not(server: Server) -> None:
+    request = admin.CreateKeyRequest(
+        any_agent=True, role=pb.ROLE_TENANT_ADMIN, document_categories=["policy", "pricing"]
+    )
+    maker = server.caller((await server.admin(request)).secret)
+    made = admin.CreateKeyRequest(agent_id="alice", role=pb.ROLE_WRITER)
+    assert list((await maker(made)).key.document_categories) == ["policy", "pricing"]
+    made.document_categories[:] = ["pricing"]
+    assert list((await maker(made)).key.document_categories) == ["pricing"]
+    for beyond in (["hr"], ["pricing", "hr"]):
+        made.document_categories[:] = beyond
+        failed = await refused(maker(made))
+        assert (failed.code, failed.reason) == FORBIDDEN
+    assert list((await server.admin(made)).key.document_categories) == ["hr", "pricing"]
+
+
+async def test_a_category_that_no_document_has_is_refused(server: Server) -> None:
+    for category in ("", "HR", "政策", "a b", "x" * 65):
+        failed = await refused(bound(server, document_categories=[category]))
+        assert failed.code == grpc.StatusCode.INVALID_ARGUMENT
+    failed = await refused(bound(server, document_categories=[f"c{n}" for n in range(17)]))
+    assert failed.code == grpc.StatusCode.INVALID_ARGUMENT
+    await bound(server, document_categories=["x" * 64])

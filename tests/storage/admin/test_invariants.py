@@ -13,10 +13,13 @@ from camillo.v1.context_pb2 import HandoffPacket
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
 from camillo.v1.event_service_pb2 import EventIds, ForgetEventsRequest
+from camillo.v1.forgetting_pb2 import RecordIds
+from camillo.v1.knowledge_service_pb2 import ArchiveDocumentRequest, DeleteDocumentRequest
 from camillo.v1.lifecycle_pb2 import COMPACTION_STATE_COMMITTED, Compaction
 from camillo.v1.lifecycle_service_pb2 import (
     CompactionCriteria,
     CompactRequest,
+    ForgetRequest,
     ResetRequest,
     RevertCompactionRequest,
 )
@@ -34,6 +37,7 @@ from camillo_server.text.value_fingerprints import value_fingerprint
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.knowledge.calls import publish
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
@@ -93,6 +97,7 @@ TAMPERING = {
     "reverted_compactions": COMPACTION.format(state=3, sources=GONE, memory="m.memory_id", times=1),
     "decision_chains": "update camillo.decisions set superseded_by = decision_id where status = 2",
     "slot_versions": "delete from camillo.slot_versions where version = 1",
+    "document_versions": "delete from camillo.document_versions where version = 1",
     "run_counters": RUN,
     "run_entries": ENTRY,
     "receipt_blocks": f"with r as ({RECEIPT}) {BLOCK.format(mark=UNKNOWN)}",
@@ -108,6 +113,9 @@ SOURCES = "select count(*) from camillo.memory_sources"
 FINGERPRINTS = "select count(fingerprint) from camillo.memories"
 # Two of them tell of the same.
 AS_WELL = {"equal_fingerprints": {"fingerprints"}}
+
+# Of the tenant's shared scope.
+SHARED = {"document_versions": "(shared)"}
 
 
 async def use(caller: Caller) -> None:
@@ -151,6 +159,7 @@ async def used(server: Server) -> TestDatabase:
     """A tenant with something of everything and one with a memory, and no server runs."""
     await use(server.alice)
     await put_together(server.alice)
+    await publish_some(server.admin)
     await remember(server.rival, "theirs")
     await server.app.stop()
     return server.database
@@ -181,6 +190,22 @@ async def test_all_hold_after_agents_have_gone_and_come_again(server: Server) ->
         await remember(server.admin, KEPT, agent_id=agent_id)
     await server.app.stop()
     assert broken(server.database) == set()
+
+
+async def publish_some(caller: Caller) -> None:
+    """Documents in several versions, in the clear and encrypted, archived, deleted and forgotten."""
+    text = "# Tee\n\n" + "\n\n".join(f"## {each}\n\n{'茶 ☕ ' * 200}" for each in range(3))
+    stored = [await publish(caller, f"{each}.md", f"{text}\nNummer {each}") for each in range(4)]
+    ids = [each.document.document_id for each in stored]
+    changed = text.replace("## 1", "## eins").replace("# Tee", "")
+    await publish(caller, "0.md", changed)
+    await publish(caller, "0.md", text, sensitivity=SENSITIVITY_CONFIDENTIAL)
+    await publish(caller, "0.md", changed, sensitivity=SENSITIVITY_CONFIDENTIAL)
+    await caller(ArchiveDocumentRequest(document_id=ids[1]))
+    await publish(caller, "1.md", changed)
+    await caller(DeleteDocumentRequest(document_id=ids[2]))
+    records = RecordIds(document_ids=[ids[3]])
+    await caller(ForgetRequest(agent_id="@shared", records=records))
 
 
 async def put_together(caller: Caller) -> None:
@@ -255,7 +280,8 @@ def test_each_names_the_rows_that_break_it(
         drop(copy.name)
         assert found.tenant_id == "acme"
         assert len(found.examples) == min(found.rows, EXAMPLES), invariant
-        assert all(example.startswith("alice: ") for example in found.examples)
+        agent_id = SHARED.get(invariant, "alice")
+        assert all(example.startswith(f"{agent_id}: ") for example in found.examples)
 
 
 def tamper(database: TestDatabase, statement: str) -> None:

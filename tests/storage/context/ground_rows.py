@@ -21,6 +21,10 @@ STATEMENTS = (
     " %(now)s, 2",
     "insert into camillo.slot_versions select tenant_id, agent_id, %(id)s, 1, 1, 49, 2, 0, '', %(now)s, 2, '', '{}', null",
     "insert into camillo.slot_tombstones select tenant_id, agent_id, 1, %(other)s",
+    "insert into camillo.documents select tenant_id, agent_id, %(id)s, 'a.md', 1, 1, false, %(now)s",
+    "insert into camillo.document_versions select tenant_id, agent_id, %(id)s, 1, 1, 1, 2, '{}', '{}', null, null, 's', 1, 0,"
+    " '', %(now)s, '', '{}', null",
+    "insert into camillo.document_texts select tenant_id, agent_id, %(id)s, 1, '', '{}', null",
     "insert into camillo.actions select tenant_id, agent_id, %(id)s, 1, 2, '', %(now)s, 's', '', '{}', null",
     "insert into camillo.views select tenant_id, agent_id, 'rules', 2, 1, %(now)s, '', '{}', null",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",

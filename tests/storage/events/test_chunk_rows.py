@@ -41,7 +41,7 @@ from tests.storage.memories.replicas import (
 from tests.storage.memories.replicas import spec as spec_of
 from tests.storage.replays import OF_UPDATE
 from tests.storage.search.agreeing_index import compared, execute
-from tests.storage.search.recall_reference import candidates_of
+from tests.storage.search.recall_reference import candidates_of, passes_document
 
 TENANTS = statements("admin/store/tenants")
 CHUNK = numbered_id(7, 7)
@@ -253,7 +253,7 @@ async def test_memory_and_postgres_find_the_same_of_every_source(
     async with replica(database) as here:
         rows = mixed_rows()
         await here.remember_many(rows)
-        asked = replace(spec(["walru", "海象"], wanted), candidates_per_arm=7)
+        asked = replace(spec(["walru", "海象"], wanted), candidates_per_arm=6)
         warm = find_candidates((await here.warm()).view, asked)
         cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
         ours, theirs = candidates_of(warm), candidates_of(cold)
@@ -282,6 +282,7 @@ def allowed(row: NewRow, wanted: MemoryFilter) -> bool:
         and (not wanted.sensitivities or row.memory.sensitivity in wanted.sensitivities)
         and row.memory.importance >= wanted.min_importance
         and wanted.metadata.items() <= dict(row.memory.metadata).items()
+        and passes_document(row.memory, wanted, NOW)
     )
 
 

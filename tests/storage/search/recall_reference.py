@@ -4,11 +4,18 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.kernel.kinds import Source, source_of
+from camillo_server.memories.memory import Memory, NewRow, indexed_text
+from camillo_server.memories.memory_filter import (
+    CATEGORY_PREFIX,
+    Archived,
+    MemoryFilter,
+    passing_kinds,
+)
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
 
@@ -44,7 +51,11 @@ class Reference:
 
     def __init__(self, rows: Sequence[NewRow]) -> None:
         self._rows = {row.memory.memory_id: row for row in rows}
-        self._terms = {key: index_terms(row.memory.content) for key, row in self._rows.items()}
+        self._terms = {
+            key: index_terms(indexed_text(memory.content, memory.kind, memory.occurred_at))
+            for key, row in self._rows.items()
+            if (memory := row.memory)
+        }
 
     def counted(self, spec: CandidateQuery) -> set[MemoryId]:
         """The rows that count: where a channel hides some, those that pass; else all."""
@@ -138,4 +149,19 @@ def _passes(memory: Memory, spec: CandidateQuery) -> bool:
         and memory.trust_level >= wanted.min_trust
         and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
         and memory.kind in passing_kinds(wanted)
+        and passes_document(memory, wanted, spec.now)
+    )
+
+
+def passes_document(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
+    """Whether a passage of a document is effective, and of what is asked for and granted; any other row passes."""
+    if source_of(memory.kind) is not Source.DOCUMENT:
+        return True
+    tags = [tag for tag in memory.tags if tag.startswith(CATEGORY_PREFIX)]
+    categories = {tag.removeprefix(CATEGORY_PREFIX) for tag in tags}
+    granted = wanted.granted_categories
+    return (
+        memory.occurred_at <= now
+        and (not wanted.document_categories or bool(categories & {*wanted.document_categories}))
+        and (granted is None or bool(categories & granted))
     )

@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -11,10 +12,10 @@ import numpy as np
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.recall import query_terms
@@ -31,6 +32,7 @@ ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL = "some/model-100%"
 DIMENSIONS = 16
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
+CATEGORIES = ["policy", "pricing", "hr-2", "legal_eu"]
 WORDS = [
     "walrus",
     "userStore",
@@ -114,6 +116,12 @@ def random_rows(count: int, seed: int) -> list[NewRow]:
     return [_random_row(number, dice) for number in range(count)]
 
 
+def random_documents(count: int, seed: int) -> list[NewRow]:
+    """Passages of documents of some categories or none, some of them effective later."""
+    dice = random.Random(seed + 1_000)  # noqa: S311
+    return [_random_document(_random_row(1_000 + number, dice), dice) for number in range(count)]
+
+
 def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
     """What a recall looks for."""
     values: dict[str, Any] = {
@@ -147,7 +155,8 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
         memory_id=MemoryId(UUID(int=dice.getrandbits(128), version=4)),
         occurred_at=NOW + timedelta(seconds=dice.randint(0, 30)),
         session_id=dice.choice(["", "one", "two", "drei", "四"]),
-        tags=tuple(dice.sample(["a", "b", "c"], 2)),
+        # A memory is of no category, whatever its tags say.
+        tags=(*dice.sample(["a", "b", "c"], 2), f"{CATEGORY_PREFIX}hr-2"),
         importance=dice.choice([0.0, 0.5, 1.0]),
         archived=dice.random() < 0.15,
         expires_at=dice.choice([None, None, NOW, NOW + timedelta(seconds=1)]),
@@ -157,3 +166,14 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
         kind=dice.choice([MemoryKind.FACT, MemoryKind.PREFERENCE]),
         trust_level=dice.choice([*TrustLevel]),
     )
+
+
+def _random_document(row: NewRow, dice: random.Random) -> NewRow:
+    # A tag without the prefix is no category.
+    tags = dice.sample(["a", "policy", *(CATEGORY_PREFIX + each for each in CATEGORIES)], 3)
+    changed = row.memory._replace(
+        kind=ChunkKind.PASSAGE,
+        tags=tuple(tags),
+        occurred_at=NOW + timedelta(seconds=dice.choice([-20, -1, 0, 1, 30])),
+    )
+    return replace(row, memory=changed)

@@ -4,16 +4,17 @@ import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import microseconds
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
@@ -271,3 +272,71 @@ async def test_what_counts_is_known_as_long_as_what_passes(database: TestDatabas
         await resident.refresh()
         assert resident.view.searched(PUBLIC, now).memories == 10
         assert old.searched(PUBLIC, now) is first
+
+
+def documents(count: int, seed: int, *categories: str, **fields: Any) -> list[NewRow]:
+    tags = [CATEGORY_PREFIX + category for category in categories]
+    return [
+        replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE))
+        for row in rows_of(count, seed, tags=tags, **fields)
+    ]
+
+
+LIMITED = MemoryFilter(sources=tuple(Source)).narrowed_to(frozenset(("policy", "pricing")))
+# All are effective by then.
+LATER = NOW + timedelta(minutes=2)
+
+
+def limited_questions(wanted: MemoryFilter) -> Sequence[CandidateQuery]:
+    return [replace(asked, now=LATER) for asked in questions(wanted)]
+
+
+@pytest.mark.parametrize("categories", [(), ("hr",), ("hr", "legal")], ids=str)
+@pytest.mark.parametrize("level", [Sensitivity.INTERNAL, Sensitivity.RESTRICTED])
+async def test_documents_that_are_not_granted_change_nothing_that_is_told(
+    database: TestDatabase, categories: Sequence[str], level: Sensitivity
+) -> None:
+    unlimited = MemoryFilter(sources=tuple(Source))
+    async with replica(database) as here:
+        visible = [*public_rows(20, 1), *documents(20, 2, "policy", "hr")]
+        await here.remember_many([row for row in visible if row.vector])
+        resident = await here.warm()
+        before = [await answers(here, resident, each) for each in limited_questions(LIMITED)]
+        of_all = [await answers(here, resident, each) for each in limited_questions(unlimited)]
+        # Among them one that waits for its vector, and those that only an index in memory could search.
+        await here.remember_many(documents(50, 3, *categories, sensitivity=level))
+        again = [await answers(here, resident, each) for each in limited_questions(LIMITED)]
+        assert again == before
+        for asked, old in zip(limited_questions(unlimited), of_all, strict=True):
+            seen = await answers(here, resident, asked)
+            assert seen.memory != old.memory
+            assert seen.postgres != old.postgres
+        # And what is granted counts.
+        await here.remember_many(documents(30, 4, *categories, "pricing"))
+        for asked, old in zip(limited_questions(LIMITED), before, strict=True):
+            seen = await answers(here, resident, asked)
+            assert seen.memory != old.memory
+            assert seen.postgres != old.postgres
+
+
+async def test_what_passes_is_known_until_a_document_becomes_effective(
+    database: TestDatabase,
+) -> None:
+    async with replica(database) as here:
+        rows = [
+            new_row(f"walrus {number}", unit(1.0), number=number, tags=["category:policy"])
+            for number in (0, 10, 20)
+        ]
+        await here.remember_many(
+            [replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE)) for row in rows]
+        )
+        view = (await here.warm()).view
+        first = view.searched(LIMITED, microseconds(NOW))
+        assert first.count == 1
+        assert view.searched(LIMITED, microseconds(NOW + timedelta(seconds=9))) is first
+        for seconds, count in ((10, 2), (19, 2), (20, 3), (4_000, 3)):
+            now = NOW + timedelta(seconds=seconds)
+            assert view.searched(LIMITED, microseconds(now)).count == count
+            asked = spec(["walrus"], None, LIMITED, now=now)
+            cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
+            assert len(cold) == len(find_candidates(view, asked)) == count

@@ -9,7 +9,7 @@ import pytest
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
-from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
@@ -33,6 +33,7 @@ from tests.storage.search.recall_rows import (
     WORDS,
     memory_id,
     opened,
+    random_documents,
     random_rows,
     row,
     spec,
@@ -53,6 +54,16 @@ FILTERS = [
     replace(PUBLIC, hidden_kinds=(), archived=Archived.INCLUDE, tags_all=("a",)),
     MemoryFilter(hidden_kinds=(MemoryKind.PREFERENCE,)),
     MemoryFilter(sources=()),
+    MemoryFilter(sources=tuple(Source)),
+    MemoryFilter(sources=tuple(Source), document_categories=("policy", "pricing")),
+    MemoryFilter(sources=tuple(Source), granted_categories=frozenset(("pricing",))),
+    MemoryFilter(
+        sources=(Source.DOCUMENT,),
+        document_categories=("policy",),
+        granted_categories=frozenset(("pricing",)),
+    ),
+    MemoryFilter(sources=tuple(Source), granted_categories=frozenset()),
+    MemoryFilter(sources=(Source.MEMORY, Source.DOCUMENT), chunks_only=True, tags_all=("a",)),
 ]
 
 
@@ -95,7 +106,7 @@ def assert_same(
 async def test_it_finds_and_scores_as_the_definition_says(
     database: TestDatabase, seed: int
 ) -> None:
-    rows = random_rows(120, seed)
+    rows = [*random_rows(120, seed), *random_documents(60, seed)]
     reference = Reference(rows)
     dice = random.Random(seed)  # noqa: S311
     async with opened(database) as pool:
@@ -120,7 +131,7 @@ async def test_it_finds_and_scores_as_the_definition_says(
 async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDatabase) -> None:
     dice = random.Random(11)  # noqa: S311
     async with opened(database) as pool:
-        await store(database, pool, random_rows(150, seed=11))
+        await store(database, pool, [*random_rows(150, seed=11), *random_documents(80, seed=11)])
         view = (await loaded_index(pool)).view
         for number, wanted in enumerate(FILTERS * 2):
             asked = spec(

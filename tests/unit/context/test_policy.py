@@ -157,3 +157,12 @@ def test_a_search_of_the_shared_scope_finds_nothing_restricted() -> None:
     loading = Loading(ChannelPolicy(), OWN, Channel.PRIVATE)
     assert loading.filter(wanted).sensitivities in ((), tuple(Sensitivity))
     assert loading.filter(wanted, is_shared=True).sensitivities == (PUBLIC, INTERNAL, CONFIDENTIAL)
+
+
+def test_a_search_finds_documents_of_the_granted_categories_alone() -> None:
+    wanted = MemoryFilter(sources=(Source.DOCUMENT,))
+    granted = frozenset(("policy",))
+    limited = Loading(ChannelPolicy(), OWN, Channel.TEAM, granted)
+    for is_shared in (False, True):
+        assert limited.filter(wanted, is_shared=is_shared).granted_categories == granted
+    assert Loading(ChannelPolicy(), OWN, Channel.TEAM).filter(wanted).granted_categories is None

@@ -270,13 +270,42 @@ def test_a_token_says_what_it_reads_and_for_whom_it_speaks(
     issuer: TokenIssuer, accepts: Callable[[str], bool]
 ) -> None:
     token = issuer.token(
-        sub="front-end", channel="agent", max_sensitivity="internal", actors=["human:ada"]
+        sub="front-end",
+        channel="agent",
+        max_sensitivity="internal",
+        actors=["human:ada"],
+        document_categories=["policy", "pricing-2"],
     )
     principal = verifier_of(issuer).principal(token)
     assert principal.read_limit == ReadLimit(Channel.AGENT, Sensitivity.INTERNAL)
     assert principal.actors == frozenset(("human:ada",))
+    assert principal.document_categories == frozenset(("policy", "pricing-2"))
     assert principal.credential == "front-end"
     plain = verifier_of(issuer).principal(issuer.token())
-    assert (plain.read_limit, plain.actors) == (None, None)
+    assert (plain.read_limit, plain.actors, plain.document_categories) == (None, None, None)
     for wrong in ({"channel": "loud"}, {"max_sensitivity": 3}, {"actors": "human:ada"}):
         assert not accepts(issuer.token(**wrong))
+
+
+# An empty list is among them: shown as a key's categories are, it would mean all documents.
+@pytest.mark.parametrize(
+    "categories",
+    [
+        "policy",
+        [],
+        [7],
+        [""],
+        ["Policy"],
+        ["政策"],
+        ["a" * 65],
+        ["a b"],
+        {"policy": True},
+        ["a"] * 17,
+    ],
+    ids=str,
+)
+def test_categories_that_no_document_can_have_are_refused(
+    issuer: TokenIssuer, accepts: Callable[[str], bool], categories: object
+) -> None:
+    assert not accepts(issuer.token(document_categories=categories))
+    assert accepts(issuer.token(document_categories=["a" * 64, "policy"]))

@@ -71,3 +71,16 @@ def test_only_a_tenant_admin_may_come_without_agent() -> None:
 def test_no_certificate_makes_its_holder_root() -> None:
     with pytest.raises(ValueError, match="role"):
         MtlsSettings.model_validate({"trust_domain": "example.org", "role": "root"})
+
+
+def test_every_certificate_reads_documents_of_the_same_categories() -> None:
+    bound = MtlsSettings(trust_domain="example.org", document_categories="policy,pricing")
+    read = SpiffeIdentities(bound).principal([GOOD]).document_categories
+    assert read == frozenset(("policy", "pricing"))
+    assert ADA.document_categories is None
+
+
+@pytest.mark.parametrize("categories", ["", ",", "policy,", "Policy", "a b", "a," * 16 + "a"])
+def test_categories_that_no_document_can_have_are_not_set(categories: str) -> None:
+    with pytest.raises(ValueError, match="document_categories"):
+        MtlsSettings(trust_domain="example.org", document_categories=categories)

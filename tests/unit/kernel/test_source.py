@@ -58,6 +58,8 @@ def test_the_kind_of_an_event_stands_in_that_of_its_chunk() -> None:
             {MemoryKind.FACT, ChunkKind.DECISION},
         ),
         ({"sources": []}, set()),
+        ({"chunks_only": True}, set()),
+        ({"sources": [Source.MEMORY, Source.DOCUMENT], "chunks_only": True}, {ChunkKind.PASSAGE}),
         ({"sources": Source}, {*MemoryKind, *ChunkKind}),
     ],
 )
@@ -75,9 +77,14 @@ def test_a_filter_lets_through_kinds_of_its_sources(
         {"sources": ()},
         {"sensitivities": (Sensitivity.PUBLIC,)},
         {"hidden_kinds": (MemoryKind.FACT,)},
+        {"chunks_only": True},
+        {"document_categories": ("policy",)},
+        {"sources": (Source.DOCUMENT,), "granted_categories": frozenset(("policy",))},
     ],
 )
 def test_a_filter_with_such_a_condition_is_not_empty(conditions: dict[str, Any]) -> None:
     assert not MemoryFilter(**conditions).is_empty
     assert MemoryFilter().is_empty
     assert NO_FILTER.is_empty
+    # It restricts documents, and selects none.
+    assert MemoryFilter().narrowed_to(frozenset(("policy",))).is_empty

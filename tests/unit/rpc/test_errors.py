@@ -55,6 +55,18 @@ OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
         {"unit": "lines", "length": "7"},
     ),
     (errors.NotText(), StatusCode.FAILED_PRECONDITION, "NOT_TEXT", {}),
+    (
+        errors.DocumentUnreadable("too_large", 8, "has more than 8 bytes of text"),
+        StatusCode.FAILED_PRECONDITION,
+        "DOCUMENT_UNREADABLE",
+        {"why": "too_large", "limit": "8"},
+    ),
+    (
+        errors.DocumentUnreadable("damaged", None, "is damaged"),
+        StatusCode.FAILED_PRECONDITION,
+        "DOCUMENT_UNREADABLE",
+        {"why": "damaged"},
+    ),
     (errors.NotJson(), StatusCode.FAILED_PRECONDITION, "NOT_JSON", {}),
     (
         errors.JsonValueNotFound("/a/ключ"),
@@ -82,6 +94,8 @@ OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
             ("event", "event_id"),
             ("decision", "decision_id"),
             ("task", "task_id"),
+            ("document", "document_id"),
+            ("skill", "name"),
             ("view", "name"),
             ("recipe", "name"),
         )

@@ -21,7 +21,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 100
+    assert len(permissions) == 114
     assert set(permissions.values()) == set(Role)
 
 

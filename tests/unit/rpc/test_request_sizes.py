@@ -15,7 +15,7 @@ MANY = {
     *("BatchRemember", "ImportMemories", "BatchRecall", "BatchRecordEvents", "BuildWorkingMemory"),
     *("BatchSetMemory", "VerifyAudit"),
 }
-LONG = {"PutArtifact", "OffloadOutput", "RecordEvent", "AppendRun", "EndRun"}
+LONG = {"PutArtifact", "PublishDocument", "OffloadOutput", "RecordEvent", "AppendRun", "EndRun"}
 
 
 def test_only_lists_of_records_and_long_texts_may_be_large() -> None:

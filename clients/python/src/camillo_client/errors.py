@@ -149,6 +149,14 @@ class SlotNotFound(NotFound):
     """No such slot or version of one, or none that may be shown in this channel."""
 
 
+class DocumentNotFound(NotFound):
+    """No such document or version of one, or none that this key may read in this channel."""
+
+
+class SkillNotFound(NotFound):
+    """No such skill, or no such version of one."""
+
+
 class ViewNotFound(NotFound):
     """No text of this name, neither the agent's nor the tenant's."""
 
@@ -267,6 +275,18 @@ class ProfilerUnavailable(FailedPrecondition):
 
 class NotText(FailedPrecondition):
     """The call asks for lines or pages of an artifact that is not text."""
+
+
+class DocumentUnreadable(FailedPrecondition):
+    """The bytes cannot be read as the document that they are said to be: `why` is `damaged`, `encrypted`, `too_large` and the like."""
+
+    @property
+    def why(self) -> str:
+        return self.metadata.get("why", "")
+
+    @property
+    def limit(self) -> int | None:
+        return self._number("limit")
 
 
 class NotJson(FailedPrecondition):

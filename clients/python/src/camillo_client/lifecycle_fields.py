@@ -68,6 +68,7 @@ class RecordFields(TypedDict, total=False):
     slot_ids: Iterable[str]
     # In the tenant's shared scope.
     action_ids: Iterable[str]
+    document_ids: Iterable[str]
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
     run_ids: Iterable[str]

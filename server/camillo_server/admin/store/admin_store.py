@@ -245,7 +245,8 @@ class AdminStore:
             "created_by": key.created_by,
             "channel": key.read_limit and key.read_limit.channel,
             "max_sensitivity": key.read_limit and key.read_limit.max_sensitivity,
-            "actors": None if key.actors is None else sorted(key.actors),
+            "actors": _sorted(key.actors),
+            "document_categories": _sorted(key.document_categories),
         }
 
         async def change(session: Session) -> KeyReplay:
@@ -339,6 +340,10 @@ async def _require_key(session: Session, statement: str, parameters: dict[str, A
     if row is None:
         raise NotFound("key", parameters["key_id"])
     return key_from(row)
+
+
+def _sorted(values: frozenset[str] | None) -> list[str] | None:
+    return None if values is None else sorted(values)
 
 
 async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:

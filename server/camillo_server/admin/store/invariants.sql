@@ -29,6 +29,8 @@ select r.agent_id, r.what from (
     union all
     select agent_id, 'slot ' || slot_id, revision from slot_versions where tenant_id = %(tenant_id)s
     union all
+    select agent_id, 'document ' || document_id, revision from documents where tenant_id = %(tenant_id)s
+    union all
     select agent_id, 'action ' || action_id, revision from actions where tenant_id = %(tenant_id)s
     union all
     select agent_id, 'slot tombstone ' || slot_id, revision from slot_tombstones where tenant_id = %(tenant_id)s
@@ -111,7 +113,7 @@ where d.tenant_id = %(tenant_id)s and not d.archived and s.sealed is null and ex
         and h.replaced_at > d.updated_at and h.content <> s.content)
 
 -- name: chunk_origins
--- A chunk's event, decision or slot is there, the slot with content and in the version of the chunk.
+-- What a chunk is of is there: a slot with content and in the version of the chunk, a document in the version of the chunk.
 select m.agent_id, 'chunk ' || m.memory_id from memories m
 where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
     select from events e
@@ -123,6 +125,10 @@ where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
     select from slots s
     where s.tenant_id = m.tenant_id and s.agent_id = m.agent_id and s.slot_id::text = m.source_refs[1]
         and s.kind = m.kind and s.version = m.version
+) and not exists (
+    select from documents d
+    where d.tenant_id = m.tenant_id and d.agent_id = m.agent_id and d.document_id::text = m.source_refs[1]
+        and m.kind = 33 and d.version = m.version and d.archived = m.archived
 ) and not exists (
     select from actions a
     where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.action_id::text = m.source_refs[1]
@@ -136,6 +142,26 @@ select s.agent_id, 'slot ' || s.slot_id from slots s left join (
 ) v on v.agent_id = s.agent_id and v.slot_id = s.slot_id
 where s.tenant_id = %(tenant_id)s
     and (v.versions, v.first, v.last, v.revision) is distinct from (s.version, 1::bigint, s.version, s.revision)
+
+-- name: document_versions
+-- The versions of a document are numbered from 1 without a gap, the last is the one in force, and its passages are there; each has
+-- its text, or that of an earlier one.
+select d.agent_id, 'document ' || d.document_id from documents d left join (
+    select agent_id, document_id, count(*) as versions, min(version) as first, max(version) as last
+    from document_versions where tenant_id = %(tenant_id)s group by agent_id, document_id
+) v on v.agent_id = d.agent_id and v.document_id = d.document_id
+where d.tenant_id = %(tenant_id)s and (
+    (v.versions, v.first, v.last) is distinct from (d.version, 1::bigint, d.version)
+    or exists (
+        select from document_versions w left join document_texts t
+            on t.tenant_id = w.tenant_id and t.agent_id = w.agent_id and t.document_id = w.document_id
+            and t.version = w.text_version
+        where w.tenant_id = d.tenant_id and w.agent_id = d.agent_id and w.document_id = d.document_id
+            and t.version is null)
+    or (select w.passages from document_versions w
+        where w.tenant_id = d.tenant_id and w.agent_id = d.agent_id and w.document_id = d.document_id and w.version = d.version
+    ) <> (select count(*) from memories m
+        where m.tenant_id = d.tenant_id and m.agent_id = d.agent_id and m.kind = 33 and m.source_refs[1] = d.document_id::text))
 
 -- name: merged_memories
 -- Of a committed compaction the merged memory is there, or was removed and left a tombstone.

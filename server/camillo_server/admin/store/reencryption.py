@@ -111,6 +111,8 @@ COLUMNS = (
     _json("decisions", "decision", "decision_id::text"),
     _json("tasks", "task", "task_id::text"),
     _json("slot_versions", "slot", "slot_id || '/' || version"),
+    _json("document_versions", "document", "document_id || '/' || version"),
+    _json("document_texts", "document_text", "document_id || '/' || version"),
     _json("actions", "action", "action_id::text"),
     _json("views", "view", "name"),
     _json("compactions", "compaction", "compaction_id::text"),

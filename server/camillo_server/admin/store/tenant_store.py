@@ -87,8 +87,13 @@ def key_from(row: Any) -> ApiKey:
         revoked_at=row.revoked_at,
         created_by=None if row.created_by is None else KeyId(row.created_by),
         read_limit=_read_limit(row),
-        actors=None if row.actors is None else frozenset(row.actors),
+        actors=_set_of(row.actors),
+        document_categories=_set_of(row.document_categories),
     )
+
+
+def _set_of(values: Sequence[str] | None) -> frozenset[str] | None:
+    return None if values is None else frozenset(values)
 
 
 def _read_limit(row: Any) -> ReadLimit | None:

@@ -68,7 +68,7 @@ update scopes set chunk_count = 0,
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: unstage_orphans
--- Removes chunks from the staging table whose event or decision was deleted meanwhile, or whose slot has another version.
+-- Removes chunks from the staging table whose event or decision was deleted meanwhile, or whose slot or document has another version.
 delete from staging s where not exists (
     select from events e where {{event_in_scope}} and e.event_id = s.source_refs[1]::uuid
 ) and not exists (
@@ -78,7 +78,18 @@ delete from staging s where not exists (
     select from slots l
     where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s and l.slot_id = s.source_refs[1]::uuid
         and l.version = s.version and l.kind is not null
+) and not exists (
+    select from documents o
+    where o.tenant_id = %(tenant_id)s and o.agent_id = %(agent_id)s and o.document_id = s.source_refs[1]::uuid
+        and o.version = s.version
 )
+
+-- name: archive_passages
+-- The chunks of documents are archived as these are.
+update memories m set archived = d.archived, revision = ({{scope_revision}})
+from documents d
+where {{in_scope}} and m.memory_id = any(%(memory_ids)s) and m.kind = 33 and m.archived <> d.archived
+    and d.tenant_id = m.tenant_id and d.agent_id = m.agent_id and d.document_id = m.source_refs[1]::uuid
 
 -- name: archive_superseded
 -- Archives the chunks of decisions that are not in force any more.

@@ -48,6 +48,8 @@ with of_decisions as (
     delete from tasks where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_slots as (
     delete from slots where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_documents as (
+    delete from documents where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_actions as (
     delete from actions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_views as (

@@ -252,9 +252,8 @@ class EventWriter:
                     await session.execute(SQL["unstage_orphans"], key)
                     await session.execute(SQL["unstage_taken"], key)
                     await insert_staged(session, scope)
-                    await session.execute(
-                        SQL["archive_superseded"], {**key, "memory_ids": memory_ids}
-                    )
+                    for name in ("archive_superseded", "archive_passages"):
+                        await session.execute(SQL[name], {**key, "memory_ids": memory_ids})
                 await enter(
                     session, scope, None, now, named("memory_ids", memory_ids), revision=revision
                 )

@@ -16,7 +16,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 SQL = statements("forgetting/store/forgetting")
 EVENTS = statements("events/store/forgetting")
 # Each with what names its records: a chunk is cited like the event, the decision or the slot that it is of.
-WITH_CHUNKS = ("events", "decisions", "slots", "actions")
+WITH_CHUNKS = ("events", "decisions", "slots", "actions", "documents")
 CITING = ("decisions", "tasks")
 
 

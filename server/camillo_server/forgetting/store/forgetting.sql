@@ -59,6 +59,10 @@ where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = 
 select s.slot_id::text from slots s
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.slot_id = any(%(ids)s::text[]::uuid[])
 
+-- name: existing_documents
+select d.document_id::text from documents d
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.document_id = any(%(ids)s::text[]::uuid[])
+
 -- name: existing_actions
 select a.action_id::text from actions a
 where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.action_id = any(%(ids)s::text[]::uuid[])
@@ -99,6 +103,15 @@ select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
 -- Their entries in the audit trail stay.
 delete from actions
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and action_id = any(%(ids)s::text[]::uuid[])
+
+-- name: delete_documents
+-- With every version and its text.
+delete from documents
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and document_id = any(%(ids)s::text[]::uuid[])
+
+-- name: count_document_versions
+select count(*) from document_versions v
+where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.document_id = any(%(ids)s::text[]::uuid[])
 
 -- name: slot_versions_of
 -- Every version of these slots.
@@ -213,6 +226,8 @@ union all select 'decisions', count(*) from decisions m where {{in_scope}}
 union all select 'tasks', count(*) from tasks m where {{in_scope}}
 union all select 'slots', count(*) from slots m where {{in_scope}}
 union all select 'slot_versions', count(*) from slot_versions m where {{in_scope}}
+union all select 'documents', count(*) from documents m where {{in_scope}}
+union all select 'document_versions', count(*) from document_versions m where {{in_scope}}
 union all select 'actions', count(*) from actions m where {{in_scope}}
 union all select 'views', count(*) from views m where {{in_scope}}
 union all select 'handoffs', count(*) from handoffs m where {{in_scope}}
@@ -245,7 +260,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots with every version, actions, views, packets to the agent, compactions, runs, and what requests were answered. A
+-- Decisions, tasks, slots and documents with every version, actions, views, packets to the agent, compactions, runs, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
@@ -256,6 +271,8 @@ with of_decisions as (
 ), slot_tombstones as (
     insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
     select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from of_slots
+), of_documents as (
+    delete from documents m where {{in_scope}}
 ), of_actions as (
     delete from actions m where {{in_scope}}
 ), of_views as (

@@ -23,7 +23,7 @@ from camillo_server.forgetting.records import (
     named,
     summed,
 )
-from camillo_server.forgetting.store.cascade import Cascade, follow, select
+from camillo_server.forgetting.store.cascade import WITH_CHUNKS, Cascade, follow, select
 from camillo_server.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope
@@ -210,9 +210,9 @@ class DeletionPlanner:
         if records["events"]:
             event_ids = [EventId(UUID(each)) for each in records["events"]]
             events = await events_to_remove(session, scope, event_ids)
-        chunk_ids = await self._chunks_of(
-            [*records["decisions"], *records["slots"], *records["actions"]]
-        )
+        # Chunks of events go with these.
+        origins = (records[store] for store in WITH_CHUNKS if store != "events")
+        chunk_ids = await self._chunks_of([each for ids in origins for each in ids])
         return DeletionPlan(
             records=records,
             memory_ids=memory_ids,
@@ -258,6 +258,10 @@ class DeletionPlanner:
         if slot_ids := list(records["slots"]):
             key = {**scope_parameters(scope), "ids": slot_ids}
             others["slot_versions"] = len(await session.rows(SQL["slot_versions_of"], key))
+        if document_ids := list(records["documents"]):
+            key = {**scope_parameters(scope), "ids": document_ids}
+            (versions,) = await session.only_row(SQL["count_document_versions"], key)
+            others["document_versions"] = versions
         counts.append({store: count for store, count in others.items() if count})
         return summed(counts)
 
@@ -308,7 +312,7 @@ async def carry_out(
         await remove_events(session, scope, plan.events, receipt_id, revision, now)
     if decision_ids := list(plan.records["decisions"]):
         await _unlink(session, scope, decision_ids, revision, now)
-    for store in ("decisions", "tasks", "slots", "actions", "views", "runs"):
+    for store in ("decisions", "tasks", "slots", "actions", "documents", "views", "runs"):
         if ids_of_store := list(plan.records[store]):
             parameters = {**key, "ids": ids_of_store, "revision": revision}
             await session.execute(SQL[f"delete_{store}"], parameters)

@@ -31,17 +31,22 @@ PURPOSES = {
     "decisions": "decision",
     "tasks": "task",
     "slots": "slot",
+    "documents": "document",
+    "document_texts": "document_text",
     "actions": "action",
     "views": "view",
     "handoffs": "handoff",
     "runs": "run",
     "run_entries": "run_entry",
 }
+# Whose records these rows are parts of.
+PARTS_OF = {"run_entries": "runs", "document_texts": "documents"}
 # The keys of what records state themselves, which is blocked; the rest of a record explains it.
 OWN_TEXTS = {
     "decisions": ("decision",),
     "tasks": ("title",),
     "slots": ("content",),
+    "document_texts": ("text",),
     "actions": ("message",),
     "views": ("text",),
     "handoffs": ("goal", "note"),
@@ -58,10 +63,10 @@ class RecordTexts:
         self._memories = RowReader(scope, keyring)
 
     async def fingerprints(self, records: Records, shortest: int) -> set[bytes]:
-        """The fingerprints of what these records state, of memories and slots in every version; but of shorter texts."""
+        """The fingerprints of what these records state, of memories, slots and documents in every version; but of shorter texts."""
         found: set[bytes] = set()
         for store in ("memories", *OWN_TEXTS):
-            if ids := list(records.get(store, ())):
+            if ids := list(records.get(PARTS_OF.get(store, store), ())):
                 async for rows in self._rows(store, ids, since=0):
                     read = partial(self._fingerprints_of, store, rows, shortest)
                     found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)
@@ -79,7 +84,7 @@ class RecordTexts:
                 async for rows in self._rows(store, None, since):
                     search = partial(self._repeating, store, rows, known)
                     ids = await off_loop(UNBOUNDED, search)
-                    found["runs" if store == "run_entries" else store].update(ids)
+                    found[PARTS_OF.get(store, store)].update(ids)
         return found
 
     async def repeating_recipes(self, fingerprints: Collection[bytes]) -> Collection[str]:

@@ -39,6 +39,23 @@ from slots s join slot_versions v
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.revision > %(since)s
     and (%(ids)s::text[] is null or s.slot_id = any(%(ids)s::text[]::uuid[]))
 
+-- name: documents
+-- What is said about them, in every version.
+select v.document_id, v.agent_id, v.document_id || '/' || v.version as row_id, v.details, v.key_id, v.sealed_details,
+    array[d.name] || v.tags as texts
+from documents d join document_versions v
+    on v.tenant_id = d.tenant_id and v.agent_id = d.agent_id and v.document_id = d.document_id
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision > %(since)s
+    and (%(ids)s::text[] is null or d.document_id = any(%(ids)s::text[]::uuid[]))
+
+-- name: document_texts
+select t.document_id, t.agent_id, t.document_id || '/' || t.version as row_id, t.details, t.key_id, t.sealed_details,
+    array[]::text[] as texts
+from documents d join document_texts t
+    on t.tenant_id = d.tenant_id and t.agent_id = d.agent_id and t.document_id = d.document_id
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision > %(since)s
+    and (%(ids)s::text[] is null or d.document_id = any(%(ids)s::text[]::uuid[]))
+
 -- name: actions
 select a.action_id, a.agent_id, a.action_id::text as row_id, a.details, a.key_id, a.sealed_details, array[a.session_id] as texts
 from actions a

@@ -32,6 +32,12 @@ union all
 select d.agent_id, 'slot_versions', count(*), sum({{details_bytes}})
 from slot_versions d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select d.agent_id, 'documents', count(*), 0
+from documents d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
+select d.agent_id, 'document_versions', count(*), sum(d.text_bytes)
+from document_versions d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
 select d.agent_id, 'actions', count(*), sum({{details_bytes}})
 from actions d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all

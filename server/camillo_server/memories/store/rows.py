@@ -16,7 +16,12 @@ from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.memory_filter import (
+    Archived,
+    MemoryFilter,
+    category_tags,
+    passing_kinds,
+)
 from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.scopes import tsvector_text
@@ -107,6 +112,7 @@ def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[st
 
 def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
     """The parameters of the fragment `passes_filter`, but for the present moment."""
+    granted = query.granted_categories
     return {
         "archived": ARCHIVED[query.archived],
         "tags_any": list(query.tags_any) or None,
@@ -120,6 +126,9 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
         "sensitivities": [int(level) for level in query.sensitivities] or None,
         "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
+        "document_tags": category_tags(query.document_categories) or None,
+        # Of none, where none is granted.
+        "granted_tags": None if granted is None else category_tags(granted),
     }
 
 

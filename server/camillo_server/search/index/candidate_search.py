@@ -1,15 +1,21 @@
 """One recall over a view: the rows that the arms find, their neighbours in their sessions, and every raw score."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.memories.memory import Memory
-from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
+from camillo_server.search.candidates import (
+    AnsweredBy,
+    CandidatePool,
+    CandidateQuery,
+    TermStatistics,
+)
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.index.lexical import best_rows, lexical_scores
+from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
 from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
@@ -77,6 +83,18 @@ def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     return _pool(view, searched, found)
 
 
+def words_microseconds(view: IndexView) -> float:
+    """About what `term_statistics` takes."""
+    return view.count * _WORDS_ROW_MICROSECONDS / 2
+
+
+def term_statistics(view: IndexView, query: CandidateQuery) -> TermStatistics:
+    """The statistics of the query's terms in this view."""
+    searched = view.searched(query.filter, microseconds(query.now))
+    matches = matching_rows(view.corpus(searched), query.terms, searched.mask)
+    return TermStatistics(searched.memories, searched.term_count, matches, view.facts.revision)
+
+
 def _by_vector(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
     rows, dense = _nearest(view, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
@@ -86,7 +104,12 @@ def _by_vector(view: IndexView, query: CandidateQuery, searched: SearchedRows) -
 
 
 def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
-    lexical, rarities = lexical_scores(view.corpus(searched), query.terms, searched.mask)
+    corpus, known_rarities = view.corpus(searched), None
+    if query.statistics is not None:
+        known = query.statistics
+        corpus = replace(corpus, memories=known.memories, term_count=known.term_count)
+        known_rarities = known.rarities
+    lexical, rarities = lexical_scores(corpus, query.terms, searched.mask, known_rarities)
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
@@ -110,7 +133,7 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
     )
-    facts = QueryFacts(rarities, searched.memories)
+    facts = QueryFacts(rarities, corpus.memories)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 

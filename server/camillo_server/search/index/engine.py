@@ -12,9 +12,19 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.off_loop import fits_loop, off_loop
 from camillo_server.kernel.revision import Freshness
-from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
+from camillo_server.search.candidates import (
+    CandidatePool,
+    CandidateQuery,
+    MemorySearch,
+    TermStatistics,
+)
 from camillo_server.search.index.budget import CacheBudget
-from camillo_server.search.index.candidate_search import find_candidates, search_microseconds
+from camillo_server.search.index.candidate_search import (
+    find_candidates,
+    search_microseconds,
+    term_statistics,
+    words_microseconds,
+)
 from camillo_server.search.index.faiss_calls import IndexFailed, limit_threads
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
@@ -70,6 +80,18 @@ class CachedMemorySearch:
                 resident = await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
                 cached = await self._from_memory(resident, query, freshness) if resident else None
         return answer if cached is None else cached
+
+    async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
+        """From memory where the scope is there and fresh enough. Raises as the fallback does."""
+        resident = None if self._is_cut_off() else self._caches.budget.get(query.scope)
+        try:
+            view = await resident.view_for(freshness) if resident else None
+        except IndexFailed as error:
+            self._caches.drop(query.scope, str(error))
+            view = None
+        if view is None:
+            return await self._fallback.statistics(query, freshness)
+        return await off_loop(words_microseconds(view), partial(term_statistics, view, query))
 
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness

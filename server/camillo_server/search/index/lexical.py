@@ -131,21 +131,38 @@ class Corpus:
     term_count: int
 
 
-def lexical_scores(
+def matching_rows(
     corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
+) -> tuple[int, ...]:
+    """How many rows that are allowed have each term."""
+    found = corpus.postings.find([*map(term_code, terms)], corpus.count)
+    if allowed is None:
+        return tuple(len(rows) for rows, _ in found)
+    return tuple(int(np.count_nonzero(allowed[rows])) for rows, _ in found)
+
+
+def lexical_scores(
+    corpus: Corpus,
+    terms: Sequence[str],
+    allowed: NDArray[np.bool_] | None,
+    known_rarities: Sequence[float] | None = None,
 ) -> tuple[NDArray[np.float32], list[float]]:
-    """The score of every row (0: no term in common, or not allowed), and the rarity (idf) of every term."""
+    """The score of every row (0: no term in common, or not allowed), and the rarity (idf) of every term: the known one where
+    the rows are a part of a larger collection."""
     scores = np.zeros(corpus.count, np.float32)
     mean = max(1, corpus.term_count) / max(1, corpus.memories)
     per_term = SATURATION * LENGTH_NORMALIZATION / mean
-    rarities = []
+    rarities: list[float] = []
     for found, counts in corpus.postings.find([*map(term_code, terms)], corpus.count):
         # numpy indexes by its own width of integers twice as fast.
         rows = found.astype(np.intp)
         if allowed is not None:
             kept = allowed[rows]
             rows, counts = rows[kept], counts[kept]
-        rarity = math.log(1 + (corpus.memories - len(rows) + 0.5) / (len(rows) + 0.5))
+        if known_rarities is None:
+            rarity = math.log(1 + (corpus.memories - len(rows) + 0.5) / (len(rows) + 0.5))
+        else:
+            rarity = known_rarities[len(rarities)]
         rarities.append(rarity)
         if len(rows):
             length = corpus.lengths.take(rows) * np.float32(per_term)

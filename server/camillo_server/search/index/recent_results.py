@@ -38,6 +38,7 @@ class _Result(NamedTuple):
             and query.terms == self.query.terms
             and query.candidates_per_arm == self.query.candidates_per_arm
             and query.with_neighbours == self.query.with_neighbours
+            and query.statistics == self.query.statistics
         )
 
 

@@ -15,9 +15,15 @@ from camillo_server.kernel.kinds import (
     KIND_OF_NUMBER,
     KINDS_OF_A_SOURCE,
     Sensitivity,
+    Source,
 )
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.memory_filter import (
+    Archived,
+    MemoryFilter,
+    category_tags,
+    passing_kinds,
+)
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
@@ -44,6 +50,7 @@ SHOWN = (
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle use the same few filters, again and again.
 MAX_CACHED_FILTERS = 4
+_FIRST_DOCUMENT_KIND = KINDS_OF_A_SOURCE * (Source.DOCUMENT - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ class SearchedRows:
 
     mask: Mask | None
     count: int
-    # From when and until when this holds, since rows expire: microseconds since 1970.
+    # From when and until when this holds, since rows expire and documents become effective: microseconds since 1970.
     since: int
     until: int
     is_narrowed: bool
@@ -102,7 +109,7 @@ class IndexView:
         if filter_.metadata:
             # Not cached: in Python 1 equals True, so that two different filters would compare as equal.
             return self._searched(filter_, now)
-        # The rows that pass change when the next of them expires, and with the view.
+        # The rows that pass change when the next of them expires or becomes effective, and with the view.
         cached = list(self._cached)
         for known, searched in cached:
             if known == filter_ and searched.since <= now < searched.until:
@@ -148,6 +155,9 @@ class IndexView:
         until = NEVER
         if self.expires:
             until = int(self.arrays["expires_at"][: self.count][mask].min(initial=NEVER))
+        if self._asks_for_documents(filter_):
+            effective_at = self.arrays["occurred_at"][self._documents()]
+            until = int(effective_at[effective_at > now].min(initial=until))
         memories, term_count = self.facts.memory_count, self.facts.term_count
         vectors_pending = self.pending_count > 0
         if filter_.is_narrowed:
@@ -169,12 +179,41 @@ class IndexView:
         """Whether each row passes; only live ones do."""
         labelled = self._labelled_rows(filter_)
         if labelled is None:
-            return self.live & self._meets_conditions(filter_, now, slice(0, self.count))
-        # Few, so that the columns are read for them alone.
-        labelled = labelled[self.live[labelled]]
-        mask = np.zeros(self.count, np.bool_)
-        mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
+            mask = self.live & self._meets_conditions(filter_, now, slice(0, self.count))
+        else:
+            # Few, so that the columns are read for them alone.
+            labelled = labelled[self.live[labelled]]
+            mask = np.zeros(self.count, np.bool_)
+            mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
+        if self._asks_for_documents(filter_):
+            mask[self._unreadable_documents(filter_, now)] = False
         return mask
+
+    def _asks_for_documents(self, filter_: MemoryFilter) -> bool:
+        return self.has_chunks and Source.DOCUMENT in filter_.sources
+
+    def _documents(self) -> NDArray[np.intp]:
+        """The rows that are passages of documents."""
+        kinds = self.arrays["kind"][: self.count]
+        first = _FIRST_DOCUMENT_KIND
+        return np.flatnonzero((kinds >= first) & (kinds < first + KINDS_OF_A_SOURCE))
+
+    def _unreadable_documents(self, filter_: MemoryFilter, now: int) -> NDArray[np.intp]:
+        """The passages of documents that are not effective yet, or of no category that is asked for, or of none that is
+        granted."""
+        rows = self._documents()
+        passes = self.arrays["occurred_at"][rows] <= now
+        for categories in (filter_.document_categories or None, filter_.granted_categories):
+            if categories is not None:
+                is_of_any = np.zeros(self.count, np.bool_)
+                is_of_any[self._tagged_rows(category_tags(categories))] = True
+                passes &= is_of_any[rows]
+        return rows[~passes]
+
+    def _tagged_rows(self, tags: Sequence[str]) -> NDArray[np.int32]:
+        """The rows with any of these tags, each once and in order."""
+        rows = [self.labels.rows(tag_code(tag), self.count) for tag in tags]
+        return np.unique(np.concatenate([np.empty(0, np.int32), *rows]))
 
     def _labelled_rows(self, filter_: MemoryFilter) -> NDArray[np.int32] | None:
         """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
@@ -186,8 +225,7 @@ class IndexView:
         codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
         matches += [self.labels.rows(code, self.count) for code in codes]
         if filter_.tags_any:
-            any_of = [self.labels.rows(tag_code(tag), self.count) for tag in filter_.tags_any]
-            matches.append(np.unique(np.concatenate(any_of)))
+            matches.append(self._tagged_rows(filter_.tags_any))
         if not matches:
             return None
         # The rarest first, so that little is left to compare.

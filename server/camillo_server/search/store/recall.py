@@ -11,7 +11,7 @@ from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
 from camillo_server.memories.store.rows import filter_parameters
-from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
@@ -36,6 +36,7 @@ NO_CONDITIONS = {
     "is_found": "is_not_hidden",
     "encrypted_not_searched": "encrypted_memory_not_searched",
     "scope": "scope",
+    "rarity": "rarity",
     "vectors_pending": "vectors_pending",
     "neighboured": "neighboured",
 }
@@ -51,6 +52,8 @@ NARROWED = {
     "vectors_pending": "vectors_pending_of_passing",
     "neighboured": "neighboured_of_passing",
 }
+# A scope that is a part of what is searched takes these from the whole.
+OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
 
 
@@ -83,8 +86,29 @@ class PostgresMemorySearch:
         rows, _ = await read_fresh(self._database, query.scope, freshness, work)
         return rows.pool(query)
 
+    async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
+        """Those of the rows as Postgres has them. Raises StorageUnavailable, RevisionBehind."""
+        statement = statistics_statement(
+            has_conditions=not query.filter.is_empty, narrowed=query.filter.is_narrowed
+        )
+        parameters = _parameters(query)
+
+        async def work(session: Session) -> tuple[TermStatistics, int]:
+            cursor = AsyncRawCursor(session)
+            values = [parameters[name] for name in statement.names]
+            await cursor.execute(statement.text, values, binary=True)
+            row = await cursor.fetchone()
+            assert row is not None  # noqa: S101 (one row, whatever the scope holds)
+            revision, memories, term_count, matches = row
+            read = TermStatistics(memories, int(term_count), tuple(matches), revision)
+            return read, revision
+
+        statistics, _ = await read_fresh(self._database, query.scope, freshness, work)
+        return statistics
+
     async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
         has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
+        in_collection = query.statistics is not None
         if query.vector is not None:
             scope, vector = query.scope, query.vector
             vectors = IndexedVectors(
@@ -93,24 +117,46 @@ class PostgresMemorySearch:
             if await self._indexes.has(session, vectors):
                 limit = max(MIN_INDEX_LIMIT, 1 << (query.candidates_per_arm - 1).bit_length())
                 return indexed_statement(
-                    vectors, limit, has_conditions=has_conditions, narrowed=narrowed
+                    vectors,
+                    limit,
+                    has_conditions=has_conditions,
+                    narrowed=narrowed,
+                    in_collection=in_collection,
                 )
-        return exact_statement(has_conditions=has_conditions, narrowed=narrowed)
+        return exact_statement(
+            has_conditions=has_conditions, narrowed=narrowed, in_collection=in_collection
+        )
 
 
 @cache
-def exact_statement(*, has_conditions: bool, narrowed: bool = False) -> Statement:
+def exact_statement(
+    *, has_conditions: bool, narrowed: bool = False, in_collection: bool = False
+) -> Statement:
     """The statement that compares with every vector of the scope."""
-    parts = _parts(has_conditions, narrowed)
+    parts = _parts(has_conditions, narrowed, in_collection)
     return _compose(_exact(parts), parts)
+
+
+@cache
+def statistics_statement(*, has_conditions: bool, narrowed: bool) -> Statement:
+    """The statement that counts the rows that have each term."""
+    named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
+    passes = sql.SQL(SQL[named["passes"]])
+    counts = sql.SQL(SQL["counts_of_passing" if narrowed else "counts"]).format(passes=passes)
+    return _numbered(sql.SQL(SQL["term_statistics"]).format(counts=counts, passes=passes))
 
 
 @lru_cache(maxsize=1_000)
 def indexed_statement(
-    vectors: IndexedVectors, limit: int, *, has_conditions: bool, narrowed: bool = False
+    vectors: IndexedVectors,
+    limit: int,
+    *,
+    has_conditions: bool,
+    narrowed: bool = False,
+    in_collection: bool = False,
 ) -> Statement:
     """The statement that scans the index of these vectors for so many of them."""
-    parts = _parts(has_conditions, narrowed)
+    parts = _parts(has_conditions, narrowed, in_collection)
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
         agent_id=_literal(vectors.agent_id),
@@ -125,9 +171,13 @@ def indexed_statement(
 
 
 def _compose(nearest: sql.Composable, parts: Parts) -> Statement:
+    return _numbered(sql.SQL(SQL["recall"]).format(nearest=nearest, **parts))
+
+
+def _numbered(statement: sql.Composable) -> Statement:
     """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond for a
     text of this length."""
-    text = sql.SQL(SQL["recall"]).format(nearest=nearest, **parts).as_string(None)
+    text = statement.as_string(None)
     names: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:
@@ -140,10 +190,12 @@ def _exact(parts: Parts) -> sql.Composable:
     return sql.SQL(SQL["nearest"]).format(is_found=parts["is_found"])
 
 
-def _parts(has_conditions: bool, narrowed: bool) -> Parts:
-    """The parts for one of three texts. One text with every condition as a parameter would cost time for each row, and its
+def _parts(has_conditions: bool, narrowed: bool, in_collection: bool) -> Parts:
+    """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
+    if in_collection:
+        named = {**named, **OF_COLLECTION}
     passes = sql.SQL(SQL[named["passes"]])
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 
@@ -166,6 +218,7 @@ def _literal(value: str | int) -> sql.SQL:
 
 
 def _parameters(query: CandidateQuery) -> dict[str, Any]:
+    known = query.statistics
     return {
         **scope_parameters(query.scope),
         **filter_parameters(query.filter),
@@ -177,6 +230,9 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "with_neighbours": query.with_neighbours,
         "with_vectors": query.with_vectors,
         "rank_borders": RANK_BORDERS,
+        "memories": known.memories if known else None,
+        "mean_terms": known.mean_terms if known else None,
+        "rarities": known.rarities if known else None,
         "k1": SATURATION,
         "b": LENGTH_NORMALIZATION,
     }

@@ -22,10 +22,7 @@ with scope as materialized (
     join memories m on m.terms @@ q.query and m.terms @@@ q.query
     where {{in_scope}} and {passes}
 ), rarity as materialized (
-    select array_agg(ln(1 + (scope.memories - coalesce(n, 0) + 0.5::float8) / (coalesce(n, 0) + 0.5::float8))
-        order by q.ordinal) as idf
-    from scope cross join unnest(%(queries)s::tsquery[]) with ordinality as q (query, ordinal)
-    left join (select m.ordinal, count(*) as n from matched m group by m.ordinal) m on m.ordinal = q.ordinal
+    {rarity}
 ), summed as materialized (
     select memory_id, sum((select idf from rarity)[ordinal] * count * (%(k1)s + 1) / (count + %(k1)s * (1 - %(b)s)
         + (select %(k1)s * %(b)s / mean_terms from scope) * term_count))::real as score
@@ -89,6 +86,46 @@ from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 select coalesce(s.revision, 0) as revision, coalesce(s.memory_count, 0) as held, p.memories, p.mean_terms
 from (
     select count(*) as memories, greatest(sum(m.term_count), 1)::float8 / greatest(count(*), 1) as mean_terms
+    from memories m where {{in_scope}} and {passes}
+) p left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: scope_of_collection
+-- The same where the scope is a part of what is searched, whose counts are known.
+select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
+    %(memories)s::bigint as memories, %(mean_terms)s::float8 as mean_terms
+from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: rarity
+-- The part `rarity`: of each term of the query.
+select array_agg(ln(1 + (scope.memories - coalesce(n, 0) + 0.5::float8) / (coalesce(n, 0) + 0.5::float8))
+    order by q.ordinal) as idf
+from scope cross join unnest(%(queries)s::tsquery[]) with ordinality as q (query, ordinal)
+left join (select m.ordinal, count(*) as n from matched m group by m.ordinal) m on m.ordinal = q.ordinal
+
+-- name: rarity_in_collection
+-- The same where the scope is a part of what is searched.
+select %(rarities)s::float8[] as idf
+
+-- name: term_statistics
+-- How many rows count, how many terms these have, and how many of those that pass have each term of the query.
+select s.revision, s.memories, s.term_count, array(
+    select (select count(*) from memories m
+        where m.terms @@ q.query and m.terms @@@ q.query and {{in_scope}} and {passes})
+    from unnest(%(queries)s::tsquery[]) with ordinality as q (query, ordinal) order by q.ordinal
+) as matches
+from ({counts}) s
+
+-- name: counts
+-- The part `counts` of the statement above.
+select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as memories,
+    coalesce(max(s.term_count), 0) as term_count
+from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: counts_of_passing
+-- The same where a channel hides rows.
+select coalesce(s.revision, 0) as revision, p.memories, p.term_count
+from (
+    select count(*) as memories, coalesce(sum(m.term_count), 0) as term_count
     from memories m where {{in_scope}} and {passes}
 ) p left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 
@@ -156,6 +193,7 @@ exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
         and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
+        and {{is_readable_document}}
 )
 
 -- name: encrypted_memory_not_searched

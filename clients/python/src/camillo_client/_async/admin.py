@@ -180,12 +180,14 @@ class AsyncAdmin:
         channel: ChannelLike | None = None,
         max_sensitivity: SensitivityLevel | Sensitivity | None = None,
         actors: Sequence[str] = (),
+        document_categories: Sequence[str] = (),
         tenant_id: str = "",
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> CreateKeyResponse:
         """Creates a key for one agent or for any, and shows its secret this one time. `channel` and `max_sensitivity` bound what
-        it reads; `actors`, such as "human:ada" and "tool:*", for whom it speaks.
+        it reads, and `document_categories` which documents: without any, those that your own key reads; `actors`, such as
+        "human:ada" and "tool:*", for whom it speaks.
 
         An empty secret says that a first attempt succeeded and its answer was lost: revoke the key, create another.
         """
@@ -204,6 +206,7 @@ class AsyncAdmin:
             if max_sensitivity is None
             else to_enum(Sensitivity, max_sensitivity),
             actors=actors,
+            document_categories=document_categories,
         )
         return await self._calls.unary(self._admin.CreateKey, request, timeout)
 

@@ -1,0 +1,96 @@
+"""Parses a document in a process of its own, which may take so much time and memory and is killed behind that: a document that
+is made to break its parser costs the server nothing."""
+
+import asyncio
+import json
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process, create_subprocess_exec
+from dataclasses import asdict
+from weakref import WeakKeyDictionary
+
+from camillo_server.knowledge.conversion.document import ReadingLimits, unreadable
+
+# At once, in one server; others wait.
+MAX_PROCESSES = 2
+CHILD_COMMAND = (sys.executable, "-I", "-m", "camillo_server.knowledge.conversion.child")
+_PART_BYTES = 256 * 1024
+_MAX_HEADER_BYTES = 16 * 1024
+_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
+
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str, bytes]:
+    """The title that the document has, or none, and its text. Raises DocumentUnreadable."""
+    async with _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_PROCESSES)):
+        process = await create_subprocess_exec(
+            *CHILD_COMMAND,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd="/",
+            env={},
+        )
+        try:
+            async with asyncio.timeout(limits.seconds):
+                answer = await _answer(process, content, kind, limits)
+                status = await process.wait()
+        except TimeoutError:
+            raise unreadable("expands_too_far") from None
+        finally:
+            await _end(process)
+    return _read_answer(answer, status)
+
+
+async def _answer(process: Process, content: bytes, kind: str, limits: ReadingLimits) -> bytes:
+    """All that the process writes, while it is told what to read."""
+    header = json.dumps({"kind": kind, **asdict(limits)}).encode() + b"\n"
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(_tell(process, header, content))
+        told = tasks.create_task(_hear(process, limits.max_text_bytes + _MAX_HEADER_BYTES))
+    return told.result()
+
+
+async def _tell(process: Process, header: bytes, content: bytes) -> None:
+    pipe = process.stdin
+    assert pipe is not None  # noqa: S101
+    try:
+        pipe.write(header)
+        for start in range(0, len(content), _PART_BYTES):
+            pipe.write(content[start : start + _PART_BYTES])
+            await pipe.drain()
+        pipe.close()
+        await pipe.wait_closed()
+    except (BrokenPipeError, ConnectionResetError):
+        # It has ended before it read everything: its answer tells why.
+        return
+
+
+async def _hear(process: Process, max_bytes: int) -> bytes:
+    pipe = process.stdout
+    assert pipe is not None  # noqa: S101
+    parts, size = list[bytes](), 0
+    while part := await pipe.read(_PART_BYTES):
+        parts.append(part)
+        size += len(part)
+        if size > max_bytes:
+            raise unreadable("too_large", max_bytes - _MAX_HEADER_BYTES)
+    return b"".join(parts)
+
+
+async def _end(process: Process) -> None:
+    """Kills the process where it still runs, whatever became of the call."""
+    if process.returncode is None:
+        process.kill()
+        await asyncio.shield(process.wait())
+
+
+def _read_answer(answer: bytes, status: int) -> tuple[str, bytes]:
+    if status:
+        raise unreadable("expands_too_far" if status in _OUT_OF_TIME else "damaged")
+    header, _, text = answer.partition(b"\n")
+    told = json.loads(header)
+    if "why" in told:
+        raise unreadable(told["why"], told.get("limit"))
+    return told["title"], text

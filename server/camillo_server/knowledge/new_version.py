@@ -1,0 +1,100 @@
+"""The next version of a document, prepared: its passages, and the chunks in which they are found."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from camillo_server.kernel.errors import DocumentUnreadable, VersionConflict
+from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.knowledge.document import MAX_TITLE, Document, DocumentDraft, DocumentId
+from camillo_server.knowledge.passage_rows import passage_rows
+from camillo_server.knowledge.passages import PASSAGES_MICROSECONDS_PER_BYTE, document_passages
+from camillo_server.knowledge.store.writer import NewVersion
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.text.passages import TRAIL_SEPARATOR
+
+MAX_PASSAGES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class StatedVersion:
+    """What the next version says: every default is filled in. `sha256` is None where the text is that of the version before."""
+
+    draft: DocumentDraft
+    text: str
+    sha256: bytes | None
+    texts: Mapping[str, str]
+    credential: str
+
+
+async def prepared_version(
+    stated: StatedVersion,
+    base: Document | None,
+    stored_ids: Collection[MemoryId],
+    now: datetime,
+) -> NewVersion:
+    """The version behind `base`. Raises DocumentUnreadable where it has too many passages."""
+    number = base.version + 1 if base else 1
+    has_new_text = base is None or stated.sha256 is not None or _crosses_encryption(stated, base)
+    document = Document(
+        document_id=base.document_id if base else DocumentId(time_ordered_uuid(now)),
+        stated=stated.draft,
+        version=number,
+        text_version=number if base is None or has_new_text else base.text_version,
+        sha256=stated.sha256 or (base.sha256 if base else b""),
+        text_bytes=len(stated.text.encode()),
+        passages=0,
+        archived=base is not None and base.archived,
+        revision=0,
+        created_at=base.created_at if base else now,
+        updated_at=now,
+        credential=stated.credential,
+    )
+
+    def with_rows() -> NewVersion:
+        passages = document_passages(stated.text, stated.draft.media_type)
+        if len(passages) > MAX_PASSAGES:
+            message = f"the document has more than {MAX_PASSAGES} passages"
+            raise DocumentUnreadable("too_many_passages", MAX_PASSAGES, message)
+        rows = passage_rows(document, passages)
+        return NewVersion(
+            document=replace(document, passages=len(rows)),
+            base=base,
+            text=stated.text if has_new_text else None,
+            rows=rows,
+            stored_ids=stored_ids,
+            texts=stated.texts,
+        )
+
+    return await off_loop(document.text_bytes * PASSAGES_MICROSECONDS_PER_BYTE, with_rows)
+
+
+async def default_title(text: str, draft: DocumentDraft) -> str:
+    """The outermost heading above its first passage that has one, else the last part of its name."""
+
+    def found() -> str:
+        passages = document_passages(text, draft.media_type)
+        heading = next((each.heading for each in passages if each.heading), "")
+        title = heading.partition(TRAIL_SEPARATOR)[0].strip()
+        return title_or_name(title, draft.name)
+
+    return await off_loop(len(text) * PASSAGES_MICROSECONDS_PER_BYTE, found)
+
+
+def title_or_name(title: str, name: str) -> str:
+    """The title, cut at its limit, or else the last part of the name."""
+    return (title or name.rpartition("/")[2])[:MAX_TITLE]
+
+
+def require_version(base: Document | None, expected: int | None, name: str) -> None:
+    """Raises VersionConflict where the document has another version than this; None: any."""
+    actual = base.version if base else 0
+    if expected is not None and expected != actual:
+        raise VersionConflict("document", expected, actual, name=name)
+
+
+def _crosses_encryption(stated: StatedVersion, base: Document) -> bool:
+    """Whether one of the two is encrypted, and the other is not."""
+    levels = stated.draft.sensitivity, base.stated.sensitivity
+    return len({level >= MIN_ENCRYPTED for level in levels}) > 1

@@ -1,0 +1,123 @@
+"""Reads documents in Postgres."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import BytesLost
+from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.knowledge.document import (
+    Document,
+    DocumentFilter,
+    DocumentId,
+    DocumentKey,
+    DocumentReach,
+)
+from camillo_server.knowledge.store.rows import (
+    DocumentRows,
+    filter_parameters,
+    key_parameters,
+    reach_parameters,
+)
+from camillo_server.storage.blocklist import TextFields
+from camillo_server.storage.database import Database
+from camillo_server.storage.omission import ShortenedText, without_forgotten
+from camillo_server.storage.statements import statements
+
+SQL = statements("knowledge/store/documents")
+
+
+class DocumentReader:
+    """Reads the documents of the tenant of a scope. Every method raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._rows = DocumentRows(keyring)
+
+    async def newest(
+        self, scope: Scope, key: DocumentKey
+    ) -> tuple[Document | None, Collection[MemoryId]]:
+        """A document as it is now, and the ids of its passages."""
+        parameters = key_parameters(scope.tenant_id, key)
+        rows = await self._read(scope, "newest", parameters)
+        if not rows:
+            return None, ()
+        (document,) = await self._rows.documents(scope.tenant_id, rows)
+        return document, rows[0].passage_ids
+
+    async def readable(
+        self, scope: Scope, key: DocumentKey, version: int | None, reach: DocumentReach
+    ) -> Document | None:
+        """A version of a document, or its newest; None where there is none within reach."""
+        parameters = {
+            **key_parameters(scope.tenant_id, key),
+            **reach_parameters(reach),
+            "version": version,
+        }
+        documents = await self._documents(scope, "readable", parameters)
+        return documents[0] if documents else None
+
+    async def text(self, scope: Scope, document: Document) -> str:
+        """The text of a version. Raises BytesLost where it is gone, too."""
+        parameters = {
+            "tenant_id": scope.tenant_id,
+            "document_id": document.document_id,
+            "version": document.text_version,
+        }
+        rows = await self._read(scope, "text", parameters)
+        if not rows:
+            raise BytesLost("the text of the document is missing")
+        return await self._rows.text(scope.tenant_id, document, rows[0])
+
+    async def without_forgotten(
+        self, shared: Scope, texts: TextFields
+    ) -> Mapping[str, ShortenedText]:
+        """Those of the texts that had forgotten sentences, without them."""
+        return await without_forgotten(self._database, shared, texts)
+
+    async def page(
+        self,
+        scope: Scope,
+        filter: DocumentFilter,
+        reach: DocumentReach,
+        after: str,
+        size: int,
+    ) -> Sequence[Document]:
+        """At most `size` documents behind a name, by name."""
+        parameters = {**filter_parameters(filter), **reach_parameters(reach)}
+        return await self._documents(
+            scope, "page", {**parameters, **_of_page(scope.tenant_id, size), "after": after}
+        )
+
+    async def versions(
+        self,
+        scope: Scope,
+        document_id: DocumentId,
+        reach: DocumentReach,
+        before: int,
+        size: int,
+    ) -> Sequence[Document]:
+        """At most `size` versions below one, the newest first."""
+        parameters = {
+            **reach_parameters(reach),
+            **_of_page(scope.tenant_id, size),
+            "document_id": document_id,
+            "before": before,
+        }
+        return await self._documents(scope, "versions", parameters)
+
+    async def _documents(
+        self, scope: Scope, name: str, parameters: dict[str, Any]
+    ) -> Sequence[Document]:
+        rows = await self._read(scope, name, parameters)
+        return await self._rows.documents(scope.tenant_id, rows)
+
+    async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> Sequence[Any]:
+        return await self._database.read(
+            scope, lambda session: session.records(SQL[name], parameters)
+        )
+
+
+def _of_page(tenant_id: TenantId, size: int) -> dict[str, Any]:
+    return {"tenant_id": tenant_id, "size": size}

@@ -1,0 +1,181 @@
+"""Writes of documents: each one transaction at the next revision of the tenant's shared scope."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.events.store.rows import rows_with_terms, store_chunks
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.knowledge.document import (
+    Document,
+    DocumentId,
+    DocumentKey,
+    DocumentRemovedReplay,
+    DocumentReplay,
+)
+from camillo_server.knowledge.store.rows import DocumentRows, kept_json, key_parameters
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.deletion import delete_rows
+from camillo_server.memories.store.staging import row_cost
+from camillo_server.storage.database import Session
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("knowledge/store/documents")
+EVENTS = statements("events/store/forgetting")
+KEPT_AT_ONCE = 500
+
+
+class DocumentMoved(Exception):
+    """The document is not what it was when its next version was prepared."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version to be stored behind `base`, None where there is no document of its name. `text` is None where it is that of the
+    version before; `texts` are all of them that its publisher stated, by field."""
+
+    document: Document
+    base: Document | None
+    text: str | None
+    rows: Sequence[NewRow]
+    stored_ids: Collection[MemoryId]
+    texts: Mapping[str, str]
+
+
+class DocumentWriter:
+    """Writes documents of the tenant's shared scope. A repeated request writes nothing and gets the first record. Every method
+    raises StorageUnavailable, RequestIdReused, KeyMissing."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._keyring = keyring
+        self._rows = DocumentRows(keyring)
+
+    async def first_answer(
+        self, shared: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written[DocumentReplay] | None:
+        """The first answer to this request, or None."""
+        return await self._writes.first_answer(shared, request, DocumentReplay, now)
+
+    async def put(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, *, now: datetime
+    ) -> Written[DocumentReplay]:
+        """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and DocumentMoved
+        where the document is not `base` any more."""
+        document, stored = version.document, set(version.stored_ids)
+        kept = [row for row in version.rows if row.memory.memory_id in stored]
+        new = await rows_with_terms(
+            [row for row in version.rows if row.memory.memory_id not in stored]
+        )
+        gone = stored - {row.memory.memory_id for row in kept}
+        parameters = self._rows.parameters(shared, document)
+        text = (
+            None
+            if version.text is None
+            else await self._rows.text_parameters(shared, document, version.text)
+        )
+        kept_rows = await self._kept_rows(shared, kept)
+
+        async def change(session: Session, revision: int) -> DocumentReplay:
+            await _require_state(session, shared, document.stated.name, version.base)
+            values = {**parameters, "revision": revision}
+            async with session.pipeline():
+                await session.execute(SQL["put_document"], values)
+                await session.execute(SQL["insert_version"], values)
+                if text is not None:
+                    await session.execute(SQL["insert_text"], text)
+                for rows in kept_rows:
+                    key = {**scope_parameters(shared), "revision": revision}
+                    await session.execute(SQL["keep_passages"], {**key, "rows": rows})
+            if gone:
+                await delete_rows(session, shared, sorted(gone), revision, now)
+            if new:
+                await store_chunks(session, shared, new, self._keyring)
+            return DocumentReplay(document.document_id, document.version, len(kept))
+
+        return await self._writes.write(
+            shared, request, DocumentReplay, change, now, new, texts=version.texts
+        )
+
+    async def archive(
+        self,
+        shared: Scope,
+        document_id: DocumentId,
+        request: RequestKey | None,
+        *,
+        archived: bool,
+        now: datetime,
+    ) -> Written[DocumentReplay]:
+        """Takes the passages of a document out of what is found, or back. Raises NotFound."""
+
+        async def change(session: Session, revision: int) -> DocumentReplay:
+            state = await _state(session, shared, document_id)
+            if state is None:
+                raise NotFound("document", document_id)
+            values = {
+                **scope_parameters(shared),
+                "document_id": document_id,
+                "archived": archived,
+                "revision": revision,
+                "now": now,
+            }
+            await session.execute(SQL["archive"], values)
+            changed = await session.execute(SQL["archive_passages"], values)
+            return DocumentReplay(document_id, state.version, changed.rowcount)
+
+        return await self._writes.write(shared, request, DocumentReplay, change, now)
+
+    async def delete(
+        self,
+        shared: Scope,
+        document_id: DocumentId,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[DocumentRemovedReplay]:
+        """Removes a document with every version and passage. Raises NotFound."""
+
+        async def change(session: Session, revision: int) -> DocumentRemovedReplay:
+            if await _state(session, shared, document_id) is None:
+                raise NotFound("document", document_id)
+            key = {**scope_parameters(shared), "document_id": document_id}
+            (versions,) = await session.only_row(SQL["count_versions"], key)
+            origins = {**scope_parameters(shared), "origins": [str(document_id)]}
+            rows = await session.rows(EVENTS["chunks_of"], origins)
+            passages = [memory_id for (memory_id,) in rows]
+            await delete_rows(session, shared, passages, revision, now)
+            await session.execute(SQL["delete"], key)
+            return DocumentRemovedReplay(document_id, versions, len(passages))
+
+        written = await self._writes.write(shared, request, DocumentRemovedReplay, change, now)
+        self._writes.notify_removal(shared)
+        return written
+
+    async def _kept_rows(self, shared: Scope, kept: Sequence[NewRow]) -> Sequence[str]:
+        parts = []
+        for begin in range(0, len(kept), KEPT_AT_ONCE):
+            rows = kept[begin : begin + KEPT_AT_ONCE]
+            write = partial(kept_json, shared, rows, self._keyring)
+            parts.append(await off_loop(sum(map(row_cost, rows)), write))
+        return parts
+
+
+async def _state(session: Session, shared: Scope, key: DocumentKey) -> Any:
+    return await session.record(SQL["state"], key_parameters(shared.tenant_id, key))
+
+
+async def _require_state(
+    session: Session, shared: Scope, name: str, expected: Document | None
+) -> None:
+    """Raises DocumentMoved where the document of the name is another, or there is one, or none any more."""
+    state = await _state(session, shared, name)
+    if (state and tuple(state)) != (expected and expected.state):
+        raise DocumentMoved

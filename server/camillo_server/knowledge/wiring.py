@@ -1,0 +1,37 @@
+"""What a tenant knows, wired."""
+
+from functools import partial
+
+from camillo.v1.knowledge_service_pb2_grpc import (
+    KnowledgeServiceServicer,
+    add_KnowledgeServiceServicer_to_server,
+)
+
+from camillo_server.knowledge.documents import TenantDocuments
+from camillo_server.knowledge.publish_document import PublishDocument
+from camillo_server.knowledge.servicer import DocumentServicer
+from camillo_server.knowledge.store.reader import DocumentReader
+from camillo_server.knowledge.store.writer import DocumentWriter
+from camillo_server.knowledge.upload_messages import Uploads
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.server import Registration, joined
+from camillo_server.wiring import Kernel
+
+
+def wire(kernel: Kernel, calls: CallReader) -> Registration:
+    """KnowledgeService."""
+    servicer = joined(KnowledgeServiceServicer(), _documents(kernel, calls))  # type: ignore[abstract]
+    return partial(add_KnowledgeServiceServicer_to_server, servicer)
+
+
+def _documents(kernel: Kernel, calls: CallReader) -> DocumentServicer:
+    reader = DocumentReader(kernel.database, kernel.keyring)
+    writer = DocumentWriter(kernel.writes, kernel.keyring)
+    settings, clock = kernel.settings.knowledge, kernel.clock
+    return DocumentServicer(
+        TenantDocuments(reader, writer, kernel.redactor, clock),
+        PublishDocument(reader, writer, kernel.redactor, settings, clock),
+        Uploads(settings.max_upload_bytes),
+        calls,
+        kernel.channels,
+    )

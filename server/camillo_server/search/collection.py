@@ -1,0 +1,179 @@
+"""A search over several scopes as over one collection: the agent's own scope, and what its tenant shares.
+
+Terms weigh as they do in all of it together, and fusion normalizes over the candidates of all: so a row scores what it would in
+one scope that held everything (docs/adr/0086-recall-of-two-scopes.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import accumulate
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.kinds import Source
+from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
+from camillo_server.search.candidates import (
+    CandidatePool,
+    CandidateQuery,
+    MemorySearch,
+    TermStatistics,
+)
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSearch:
+    """The search of one scope of a collection, and how fresh that scope has to be."""
+
+    query: CandidateQuery
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Scopes that are searched together; every search has the statistics of them all."""
+
+    search: MemorySearch
+    scopes: Sequence[ScopeSearch]
+
+    async def pools(self) -> list[CandidatePool]:
+        """The candidates of each scope, searched at once. Raises StorageUnavailable, RevisionBehind."""
+        async with task_group() as group:
+            tasks = [
+                group.create_task(self.search.candidates(scope.query, scope.freshness))
+                for scope in self.scopes
+            ]
+        return [task.result() for task in tasks]
+
+    def of_source(self, source: Source) -> "Collection":
+        """The same search in one of its sources alone, whose terms weigh what they do in all of them."""
+        scopes = [
+            replace(scope, query=replace(scope.query, filter=replace(filter_, sources=(source,))))
+            for scope in self.scopes
+            if source in (filter_ := scope.query.filter).sources
+        ]
+        return replace(self, scopes=scopes)
+
+
+async def collection_of(
+    search: MemorySearch, scopes: Sequence[ScopeSearch], *, is_explained: bool = False
+) -> Collection:
+    """The scopes as one collection: counted first, where the query has terms and what is counted in one search counts in
+    another. Raises StorageUnavailable, RevisionBehind."""
+    if not scopes[0].query.terms or (len(scopes) == 1 and not is_explained):
+        return Collection(search, scopes)
+    async with task_group() as group:
+        tasks = [
+            group.create_task(search.statistics(scope.query, scope.freshness)) for scope in scopes
+        ]
+    counted = [task.result() for task in tasks]
+    known = reduce(_sum, counted)
+    return Collection(
+        search,
+        [
+            ScopeSearch(
+                replace(scope.query, statistics=known), _as_fresh(scope.freshness, own.revision)
+            )
+            for scope, own in zip(scopes, counted, strict=True)
+        ],
+    )
+
+
+def _sum(one: TermStatistics, other: TermStatistics) -> TermStatistics:
+    return TermStatistics(
+        one.memories + other.memories,
+        one.term_count + other.term_count,
+        tuple(map(sum, zip(one.matches, other.matches, strict=True))),
+    )
+
+
+def _as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
+    """Everything committed when the call came was counted: Postgres need not be asked for it again."""
+    return AtLeastAsFresh(counted_at) if isinstance(demanded, FullyConsistent) else demanded
+
+
+def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
+    """One pool of the candidates of several, in their order, fused anew. Its revision is that of the first one."""
+    if len(pools) == 1:
+        return pools[0]
+    first = pools[0]
+    arms, facts = _joined_arms(pools), _joined_facts(pools)
+    parts = _Parts(pools, (0, *accumulate(map(len, pools))))
+    return CandidatePool(
+        arms=arms,
+        query=facts,
+        fusion=fuse(arms, facts),
+        relevance=np.concatenate([pool.relevance for pool in pools]),
+        kinds=np.concatenate([pool.kinds for pool in pools]),
+        memory_ids=np.concatenate([pool.memory_ids for pool in pools]),
+        occurred_at=np.concatenate([pool.occurred_at for pool in pools]),
+        importance=np.concatenate([pool.importance for pool in pools]),
+        pinned=np.concatenate([pool.pinned for pool in pools]),
+        memories=lambda indices: parts.read(indices, lambda pool, own: pool.memories(own)),
+        encoded=lambda indices, encode: parts.read(
+            indices, lambda pool, own: pool.encoded(own, encode)
+        ),
+        tokens=lambda indices: parts.read(indices, lambda pool, own: pool.tokens(own)),
+        vectors=lambda indices: _stack(parts.read(indices, lambda pool, own: [*pool.vectors(own)])),
+        revision=first.revision,
+        vectors_pending=any(pool.vectors_pending for pool in pools),
+        # From memory only if all are.
+        answered_by=max(pool.answered_by for pool in pools),
+        encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
+    )
+
+
+def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
+    arms = [pool.arms for pool in pools]
+    term_counts = [each.term_counts for each in arms if each.term_counts is not None]
+    sessions = [each.sessions for each in arms if each.sessions is not None]
+    return ArmScores(
+        dense=np.concatenate([each.dense for each in arms]),
+        lexical=np.concatenate([each.lexical for each in arms]),
+        dense_near=np.concatenate([each.dense_near for each in arms]),
+        lexical_near=np.concatenate([each.lexical_near for each in arms]),
+        # All pools of one query have them, or none.
+        term_counts=np.concatenate(term_counts) if term_counts else None,
+        sessions=np.concatenate(sessions) if sessions else None,
+    )
+
+
+def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:
+    first = pools[0].query
+    if len(first.rarities):
+        # Each has those of the collection already.
+        return first
+    return QueryFacts((), sum(pool.query.memories for pool in pools))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Pools one after the other; `offsets` are the index of the first candidate of each, and their number."""
+
+    pools: Sequence[CandidatePool]
+    offsets: Sequence[int]
+
+    def read(
+        self, indices: Sequence[int], read: Callable[[CandidatePool, Sequence[int]], Sequence[T]]
+    ) -> list[T]:
+        """What each candidate's own pool has of it, in the order of these indices."""
+        found: dict[int, T] = {}
+        for pool, begin, end in zip(self.pools, self.offsets, self.offsets[1:], strict=False):
+            own = [index for index in indices if begin <= index < end]
+            if own:
+                found.update(zip(own, read(pool, [each - begin for each in own]), strict=True))
+        return [found[index] for index in indices]
+
+
+def _stack(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """The vectors as rows. Without a query's vector, one that Postgres found has no numbers: it is like nothing."""
+    stacked = np.zeros((len(vectors), max(map(len, vectors), default=0)), np.float32)
+    for row, vector in zip(stacked, vectors, strict=True):
+        row[: len(vector)] = vector
+    return stacked
