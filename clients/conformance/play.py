@@ -36,6 +36,7 @@ FIRST_ARGUMENT = {
     "pages": "method",
     "stream": "method",
     "put": "path",
+    "publish": "path",
     "read": "artifact",
     "offload": "text",
     "render_ref": "artifact_id",
