@@ -21,6 +21,8 @@ LISTS = (
     "task list",
     "slots list",
     "slots history {slot}",
+    "docs list",
+    "docs versions tea.md",
     "lifecycle usage --all-scopes",
     "lifecycle compactions",
     "lifecycle receipts",
@@ -55,6 +57,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     camillo("decision", "record", "No release on a Friday", "--ref", event)
     camillo("task", "open", "Order tea")
     slot = camillo.json("set", "/user/tea", "1", "--source", "Ada")["key"]
+    camillo.run("docs", "publish", "-", "--name", "tea.md", stdin="# Tea\n\nAt four.\n")
     camillo("run", "start", "message")
     camillo("view", "put", "rules", "-", stdin="Be kind.\n")
     camillo("handoff", "send", camillo.agent, "Refund order 7")

@@ -68,7 +68,7 @@ class TenantDocuments:
         """A version of a document, or the newest. Raises NotFound, also where it is out of reach."""
         document = await self._reader.readable(scope, key, version, reach)
         if document is None:
-            raise NotFound("document", key)
+            raise _not_found(key)
         return document
 
     async def text(
@@ -158,6 +158,13 @@ class TenantDocuments:
         record = written.record
         key = DocumentId(record.document_id)
         return await self.get(shared, key, record.version, EVERY_DOCUMENT)
+
+
+def _not_found(key: DocumentKey) -> NotFound:
+    error = NotFound("document", key)
+    if isinstance(key, str):
+        error.details = {"name": key}
+    return error
 
 
 def text_range(text: str, byte_from: int, byte_until: int) -> TextRange:

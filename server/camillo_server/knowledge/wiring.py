@@ -7,9 +7,9 @@ from camillo.v1.knowledge_service_pb2_grpc import (
     add_KnowledgeServiceServicer_to_server,
 )
 
+from camillo_server.knowledge.document_servicer import DocumentServicer
 from camillo_server.knowledge.documents import TenantDocuments
 from camillo_server.knowledge.publish_document import PublishDocument
-from camillo_server.knowledge.servicer import DocumentServicer
 from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.knowledge.store.writer import DocumentWriter
 from camillo_server.knowledge.upload_messages import Uploads

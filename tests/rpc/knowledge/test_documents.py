@@ -36,7 +36,7 @@ async def test_a_document_is_read_as_it_was_published(server: Server) -> None:
     assert document.stated.sensitivity == memory_pb2.SENSITIVITY_INTERNAL
     assert document.text_bytes == len(TRAVEL.encode())
     assert document.passages > 0
-    assert not (stored.unchanged or stored.passages_kept or stored.redactions)
+    assert (stored.unchanged, stored.passages_kept, len(stored.redactions)) == (False, 0, 0)
     for caller in (server.admin, server.alice, server.reader):
         found = await get(caller, NAME)
         assert found.document == document
@@ -152,7 +152,8 @@ async def test_a_deleted_document_is_gone_and_its_name_is_free(server: Server) -
     assert (answer.versions, answer.passages) == (2, document.passages)
     request.request_id = "once"
     assert await server.admin(request) == answer
-    assert (await refused(get(server.alice, NAME))).reason == "DOCUMENT_NOT_FOUND"
+    told = await refused(get(server.alice, NAME))
+    assert (told.reason, told.metadata) == ("DOCUMENT_NOT_FOUND", {"name": NAME})
     found = await passages(server.admin, "booked by a machine")
     assert {each.origin_id for each in found} <= {other.document.document_id}
     assert await names(server.admin) == ["other.md"]

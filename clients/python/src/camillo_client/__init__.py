@@ -11,6 +11,7 @@ from camillo_client._sync.client import Camillo
 from camillo_client._sync.context import Context, Recipes, Views
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
+from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
@@ -21,6 +22,7 @@ from camillo_client.artifact_progress import BytesDamaged
 from camillo_client.audit_fields import AuditConditions
 from camillo_client.call_metadata import SHARED
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
+from camillo_client.document_fields import DocumentChanges, DocumentConditions, DocumentFields
 from camillo_client.errors import CamilloError
 from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
     from camillo_client._async.decisions import AsyncDecisions
     from camillo_client._async.events import AsyncEvents
+    from camillo_client._async.knowledge import AsyncDocuments
     from camillo_client._async.lifecycle import AsyncLifecycle
     from camillo_client._async.memories import AsyncMemories
     from camillo_client._async.mirror import AsyncMirror
@@ -57,6 +60,7 @@ else:
         "AsyncOffloading": "_async.artifact_writers",
         "AsyncArtifacts": "_async.artifacts",
         "AsyncAudit": "_async.audit",
+        "AsyncDocuments": "_async.knowledge",
         "AsyncCamillo": "_async.client",
         "AsyncContext": "_async.context",
         "AsyncRecipes": "_async.context",
@@ -93,6 +97,7 @@ __all__ = [
     "AsyncCamillo",
     "AsyncContext",
     "AsyncDecisions",
+    "AsyncDocuments",
     "AsyncEvents",
     "AsyncLifecycle",
     "AsyncMemories",
@@ -112,6 +117,10 @@ __all__ = [
     "DecisionHit",
     "Decisions",
     "DecisionsAnswer",
+    "DocumentChanges",
+    "DocumentConditions",
+    "DocumentFields",
+    "Documents",
     "EventTooLarge",
     "Events",
     "Hit",

@@ -206,14 +206,10 @@ class IndexView:
         for categories in (filter_.document_categories or None, filter_.granted_categories):
             if categories is not None:
                 is_of_any = np.zeros(self.count, np.bool_)
-                is_of_any[self._tagged_rows(category_tags(categories))] = True
+                for tag in category_tags(categories):
+                    is_of_any[self.labels.rows(tag_code(tag), self.count)] = True
                 passes &= is_of_any[rows]
         return rows[~passes]
-
-    def _tagged_rows(self, tags: Sequence[str]) -> NDArray[np.int32]:
-        """The rows with any of these tags, each once and in order."""
-        rows = [self.labels.rows(tag_code(tag), self.count) for tag in tags]
-        return np.unique(np.concatenate([np.empty(0, np.int32), *rows]))
 
     def _labelled_rows(self, filter_: MemoryFilter) -> NDArray[np.int32] | None:
         """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
@@ -225,7 +221,8 @@ class IndexView:
         codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
         matches += [self.labels.rows(code, self.count) for code in codes]
         if filter_.tags_any:
-            matches.append(self._tagged_rows(filter_.tags_any))
+            any_of = [self.labels.rows(tag_code(tag), self.count) for tag in filter_.tags_any]
+            matches.append(np.unique(np.concatenate(any_of)))
         if not matches:
             return None
         # The rarest first, so that little is left to compare.

@@ -2,6 +2,7 @@ import datetime
 
 from camillo.v1 import actor_pb2 as _actor_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
+from camillo.v1 import citation_pb2 as _citation_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import options_pb2 as _options_pb2
@@ -326,26 +327,6 @@ class ScoreBreakdown(_message.Message):
     coverage: float
     def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ...) -> None: ...
 
-class DocumentCitation(_message.Message):
-    __slots__ = ("document_id", "name", "version", "title", "heading", "byte_from", "byte_until", "source_url")
-    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
-    NAME_FIELD_NUMBER: _ClassVar[int]
-    VERSION_FIELD_NUMBER: _ClassVar[int]
-    TITLE_FIELD_NUMBER: _ClassVar[int]
-    HEADING_FIELD_NUMBER: _ClassVar[int]
-    BYTE_FROM_FIELD_NUMBER: _ClassVar[int]
-    BYTE_UNTIL_FIELD_NUMBER: _ClassVar[int]
-    SOURCE_URL_FIELD_NUMBER: _ClassVar[int]
-    document_id: str
-    name: str
-    version: int
-    title: str
-    heading: str
-    byte_from: int
-    byte_until: int
-    source_url: str
-    def __init__(self, document_id: _Optional[str] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., title: _Optional[str] = ..., heading: _Optional[str] = ..., byte_from: _Optional[int] = ..., byte_until: _Optional[int] = ..., source_url: _Optional[str] = ...) -> None: ...
-
 class Chunk(_message.Message):
     __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id", "citation")
     CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
@@ -381,8 +362,8 @@ class Chunk(_message.Message):
     importance: float
     source_refs: _containers.RepeatedScalarFieldContainer[str]
     vector_model_id: str
-    citation: DocumentCitation
-    def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ..., citation: _Optional[_Union[DocumentCitation, _Mapping]] = ...) -> None: ...
+    citation: _citation_pb2.DocumentCitation
+    def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ..., citation: _Optional[_Union[_citation_pb2.DocumentCitation, _Mapping]] = ...) -> None: ...
 
 class RecallHit(_message.Message):
     __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs")

@@ -19,6 +19,7 @@ from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.generic_calls import GenericCalls
+from camillo_client._async.knowledge import AsyncDocuments
 from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
@@ -87,6 +88,7 @@ class AsyncCamillo(GenericCalls):
         self.memories = AsyncMemories(channel, calls, written, agent_id)
         self.events = AsyncEvents(channel, calls, written, agent_id)
         self.artifacts = AsyncArtifacts(channel, calls, written, agent_id)
+        self.documents = AsyncDocuments(channel, calls, written, agent_id)
         self.decisions = AsyncDecisions(channel, calls, written, agent_id)
         self.tasks = AsyncTasks(channel, calls, written, agent_id)
         self.context = AsyncContext(channel, calls, written, agent_id)

@@ -20,6 +20,7 @@ from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
 from camillo_client._sync.generic_calls import GenericCalls
+from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
@@ -88,6 +89,7 @@ class Camillo(GenericCalls):
         self.memories = Memories(channel, calls, written, agent_id)
         self.events = Events(channel, calls, written, agent_id)
         self.artifacts = Artifacts(channel, calls, written, agent_id)
+        self.documents = Documents(channel, calls, written, agent_id)
         self.decisions = Decisions(channel, calls, written, agent_id)
         self.tasks = Tasks(channel, calls, written, agent_id)
         self.context = Context(channel, calls, written, agent_id)

@@ -1,0 +1,61 @@
+"""docs publish, list, show, versions, archive, restore and delete, as they are typed."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Camillo
+
+TEXT = "# Travel 🧳\n\n预订酒店需要经理批准。\n\n## Flights\n\nThe office books them.\n"
+
+
+def test_a_document_is_published_found_and_removed(camillo: Camillo, tmp_path: Path) -> None:
+    name = f"{camillo.agent}/travel.md"
+    file = tmp_path / "travel.md"
+    file.write_text(TEXT, "utf-8")
+    publish = ("docs", "publish", str(file), "--name", name, "--category", "policy", "--tag", "hr")
+    done = camillo.run(*publish, "--meta", "by=Ada")
+    document_id = done.stdout.strip()
+    assert f"published {name}, version 1 (" in done.stderr
+    assert "is there already, in version 1" in camillo.run(*publish, "--meta", "by=Ada").stderr
+    (row,) = camillo.rows("docs", "list", "--prefix", f"{camillo.agent}/")
+    assert row[1:4] == [name, "1", "85 B"]
+    assert row[-1] == "Travel 🧳"
+    shown = camillo("docs", "show", name)
+    assert shown.startswith(name)
+    assert shown.endswith(f"\n\n{TEXT}")
+    assert f"id {document_id}" in " ".join(shown.split())
+    assert "provenance by=Ada" in " ".join(shown.split())
+    assert camillo("docs", "show", document_id, "--bytes", "2:14") == "Travel 🧳\n"
+    found = camillo.json(
+        "recall", "预订酒店需要经理批准", "--source", "document", "--agent", "@shared"
+    )
+    assert found["hits"][0]["chunk"]["citation"]["name"] == name
+
+
+def test_versions_are_listed_and_a_document_comes_and_goes(camillo: Camillo) -> None:
+    name = f"{camillo.agent}/茶.md"
+    for text in (TEXT, f"{TEXT}More.\n"):
+        camillo.run("docs", "publish", "-", "--name", name, stdin=text)
+    rows = camillo.rows("docs", "versions", name)
+    assert [row[1] for row in rows] == ["2", "1"]
+    assert "More." not in camillo("docs", "show", name, "--version", "1")
+    assert camillo("docs", "archive", name) == f"archived {name}\n"
+    assert camillo("docs", "list", "--prefix", name, "--json") == ""
+    assert camillo.json("docs", "list", "--prefix", name, "--archived", "only")["archived"]
+    assert camillo("docs", "restore", name) == f"restored {name}\n"
+    code, told = camillo.refused("docs", "delete", name)
+    assert "confirm it with --yes" in told
+    assert camillo("docs", "delete", name, "--yes").startswith(f"deleted {name} (2 versions, ")
+    code, told = camillo.refused("docs", "show", name)
+    assert "document not found" in told
+    assert code
+
+
+def test_what_is_no_document_is_refused_with_a_reason(camillo: Camillo, tmp_path: Path) -> None:
+    noise = tmp_path / "noise.md"
+    noise.write_bytes(bytes(range(256)) * 9)
+    _, told = camillo.refused("docs", "publish", str(noise))
+    assert "the document is" in told
+    _, told = camillo.refused("docs", "publish", str(tmp_path / "missing.md"))
+    assert "missing.md" in told
+    _, told = camillo.refused("docs", "publish", "-", "--name", "../x")
+    assert "name" in told
