@@ -1,10 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "./enum-names.js";
 import { EventKindSchema } from "./generated/camillo/v1/actor_pb.js";
+import type { DocumentCitation } from "./generated/camillo/v1/citation_pb.js";
 import type { FoundDecision } from "./generated/camillo/v1/decision_service_pb.js";
 import {
   type Chunk,
-  type DocumentCitation,
   type Memory,
   MemoryKindSchema,
   type RecallHit,
