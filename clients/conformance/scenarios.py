@@ -57,7 +57,7 @@ OWN_STEPS: Mapping[str, set[str]] = {
     "proxy": set(),
     "wire": set(),
     "seen": {"expect", "save"},
-    "make": {"text", "letters", "file_bytes", "deep", "secret", "scope"},
+    "make": {"text", "letters", "file_bytes", "file_text", "deep", "secret", "scope"},
 }
 TROUBLE = {"proxy", "wire", "seen"}
 _EXPECTING = {"expect", "error", "elapsed"}
