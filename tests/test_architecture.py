@@ -43,7 +43,7 @@ FEATURES: Mapping[str, set[str]] = {
     "slots": {"events", "memories"},
     "forgetting": {"artifacts", "events", "memories", "slots"},
     "compaction": {"memories"},
-    "context": {"decisions", "events", "memories", "search", "slots", "tasks"},
+    "context": {"decisions", "events", "knowledge", "memories", "search", "slots", "tasks"},
     "runs": {"context", "events", "memories"},
     "lifecycle": {"memories", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},

@@ -140,7 +140,7 @@ class App:
             runs.wire(kernel, calls, context.build_bundle, self._counter),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
-            knowledge.wire(kernel, calls),
+            knowledge.wire(kernel, calls, self._counter),
             admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 

@@ -31,6 +31,7 @@ LISTS = (
     "lifecycle reembed",
     "run list",
     "view list",
+    "skills list",
     "recipe list",
     "handoff list",
     "models list",
@@ -60,6 +61,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     camillo.run("docs", "publish", "-", "--name", "tea.md", stdin="# Tea\n\nAt four.\n")
     camillo("run", "start", "message")
     camillo("view", "put", "rules", "-", stdin="Be kind.\n")
+    camillo("skills", "put", "-", "--name", "rules", "--description", "Rules", stdin="Be kind.\n")
     camillo("handoff", "send", camillo.agent, "Refund order 7")
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")
     camillo.refused("remember", "gone")

@@ -27,7 +27,7 @@ from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
 from tests.unit.identity.moving_clock import MovingClock
 
 # The tables that belong to the database and to no tenant.
-OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets"}
+OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets", "global_skills"}
 # Tables of a tenant as a whole: none of its agents has rows of its own there.
 OF_NO_AGENT = {"contents", "content_parts", "embedding_spend", "recipes", "tenants"}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.

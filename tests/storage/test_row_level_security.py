@@ -185,6 +185,29 @@ def test_a_session_of_a_tenant_sees_its_jobs_alone(connection: psycopg.Connectio
         )
 
 
+def test_global_skills_are_read_by_every_tenant_and_written_by_none(
+    connection: psycopg.Connection,
+) -> None:
+    insert = "insert into camillo.global_skills select %s, 1, to_timestamp(0), 'd', '{}', '{}', 'x', 1, false, '', 1, 't'"
+    enter(connection, "")
+    connection.execute(insert, ("review",))
+    for tenant_id in ("acme", "rival"):
+        enter(connection, tenant_id)
+        assert connection.execute("select name from camillo.global_skills").fetchall() == [
+            ("review",)
+        ]
+        for statement in (
+            "update camillo.global_skills set text = 'mine'",
+            "delete from camillo.global_skills",
+        ):
+            assert connection.execute(statement).rowcount == 0
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+            connection.execute(insert, ("mine",))
+    enter(connection, "")
+    assert connection.execute("update camillo.global_skills set text = 'changed'").rowcount == 1
+    assert connection.execute("delete from camillo.global_skills").rowcount == 1
+
+
 def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(
     connection: psycopg.Connection,
 ) -> None:

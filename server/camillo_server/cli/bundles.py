@@ -91,6 +91,9 @@ def bundle(
     ] = None,
     recipe: Annotated[str, option("See 'camillo recipe list'. Default: active_context.")] = "",
     intent: Annotated[str, option("What the bundle is for; it is recorded.")] = "",
+    skills: Annotated[
+        list[str] | None, option("A skill to load whole; may be repeated.", "--skill")
+    ] = None,
     render: Render = False,
 ) -> None:
     """Build the context for the next call of a model, and show its sections and their tokens.
@@ -102,7 +105,9 @@ def bundle(
         options = replace(options, max_tokens=DEFAULT_TOKENS)
     text = read_words(query) if query else ""
     with connected(client) as camillo:
-        built = camillo.context.bundle(text, recipe=recipe, intent=intent, **options.fields())
+        built = camillo.context.bundle(
+            text, recipe=recipe, intent=intent, skills=skills or (), **options.fields()
+        )
     _show(client, built, render=render, explained=options.explain)
 
 

@@ -61,6 +61,9 @@ class RecordOptions(ClientFields):
     view_names: Annotated[list[str], _ids("--view", "A view of the agent", "NAME")] = field(
         default_factory=list
     )
+    skill_names: Annotated[list[str], _ids("--skill", "A skill with every version", "NAME")] = (
+        field(default_factory=list)
+    )
     run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
     artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(
         default_factory=list
@@ -274,6 +277,7 @@ RECORDS = {
     "documents": "document",
     "handoffs": "handoff",
     "views": "view",
+    "skills": "skill",
     "runs": "run",
     "artifacts": "artifact",
 }

@@ -24,7 +24,7 @@ from camillo_server.context.packing import PackingOrder, pack
 from camillo_server.context.pieces import Pieces
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.records import ContextRecords, Loading, records_query
+from camillo_server.context.records import ContextRecords, Loading, records_query, skills_query
 from camillo_server.context.rendering import YieldingCounter
 from camillo_server.context.retrieval import (
     NOTHING_RETRIEVED,
@@ -32,6 +32,7 @@ from camillo_server.context.retrieval import (
     Retrieved,
     searches_anything,
 )
+from camillo_server.context.skills import require_skills, skills_of, with_skills
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.decisions.decision import DecisionId
@@ -79,8 +80,9 @@ class BuildBundle:
     clock: Clock
 
     async def __call__(self, request: BundleRequest) -> Bundle:
-        """Raises NotFound for the recipe, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
+        """Raises NotFound for the recipe or a skill, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
         recipe = await self.recipes.get(request.scope.tenant_id, request.recipe, request.freshness)
+        recipe = with_skills(recipe, request.skills) if request.skills else recipe
         now = request.as_of or self.clock.now()
         with self.pieces.pieces(request.scope) as pieces:
             read = await self._read(request, recipe, now)
@@ -106,6 +108,7 @@ class BuildBundle:
         if records.is_stale:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         records = loading.records(records, request.session_id)
+        require_skills(recipe, records.skills)
         decisions, is_complete = await self._decisions(recipe, retrieved, records, loading)
         if not is_complete:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
@@ -131,7 +134,7 @@ class BuildBundle:
         self, request: BundleRequest, recipe: Recipe, loading: Loading, now: datetime
     ) -> ContextRecords:
         slots = loading.slots_query(recipe, _budget(recipe, request), request.tags)
-        query = records_query(recipe, request.session_id, slots)
+        query = records_query(recipe, request.session_id, slots, skills_query(recipe))
         if not any(query.sizes.values()):
             return _NO_RECORDS
         return await self.records.read(request.scope, query, request.freshness, now=now)
@@ -236,6 +239,7 @@ _OF_ANY_SIZE = (
 # Views are few, and what was given is all shown if it fits. Of what a recall found, some may be copies.
 _UNLIMITED = (
     SectionSource.VIEW,
+    SectionSource.SKILLS,
     SectionSource.GIVEN_TEXT,
     SectionSource.GIVEN_TURNS,
     SectionSource.RECALL,
@@ -314,6 +318,8 @@ def _found(
             return map(candidates.of_memory, records.pinned)
         case SectionSource.SLOTS:
             return map(candidates.of_slot, records.slots)
+        case SectionSource.SKILLS:
+            return skills_of(section, records.skills)
         case SectionSource.RESERVE:
             return ()
 

@@ -31,6 +31,7 @@ class ItemType(enum.IntEnum):
     GIVEN = 8
     CONDENSED = 9
     SLOT = 10
+    SKILL = 11
 
 
 class OmissionReason(enum.IntEnum):
@@ -62,7 +63,7 @@ Turn = tuple[str, str, tuple[str, ...]]
 class BundleRequest:
     """A request for a bundle. `max_tokens`: None for as many as the recipe says; `as_of`: the time for ages and
     expiries, None for now. `tags`: among slots that are equally new and important, those with more of them come first.
-    `document_categories`: those that the caller's credential grants, None for all documents."""
+    `skills`: are shown whole, beside those that the recipe names. `document_categories`: those that the caller's credential grants, None for all documents."""
 
     scope: Scope
     recipe: str
@@ -77,6 +78,7 @@ class BundleRequest:
     given_text: str = ""
     given_turns: Sequence[Turn] = ()
     tags: Sequence[str] = ()
+    skills: Sequence[str] = ()
     document_categories: frozenset[str] | None = None
 
     @property

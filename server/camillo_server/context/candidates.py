@@ -13,6 +13,7 @@ from camillo_server.events.event import Event, ToolResultContent
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
+from camillo_server.knowledge.skill import Skill
 from camillo_server.memories.memory import Memory
 from camillo_server.slots.brief import SlotBrief
 from camillo_server.tasks.task import Task
@@ -151,6 +152,18 @@ def of_slot(slot: SlotBrief) -> Candidate:
         occurred_at=slot.updated_at,
         sensitivity=slot.sensitivity,
         trust_level=slot.trust_level,
+    )
+
+
+def of_skill(skill: Skill, *, is_whole: bool) -> Candidate:
+    """A skill with all of its text, or in one line."""
+    line = f"- {skill.name}: {one_line(skill.description)}"
+    return Candidate(
+        ItemType.SKILL,
+        skill.text if is_whole else line,
+        (skill.name,),
+        occurred_at=skill.updated_at,
+        is_data=skill.is_data,
     )
 
 

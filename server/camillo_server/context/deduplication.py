@@ -23,7 +23,7 @@ from camillo_server.kernel.off_loop import yield_turn
 # Within one file, each passage is compared with so many others at most.
 _MAX_COMPARED_IN_FILE = 64
 # What a caller says now, what an agent is always shown, and what stands under a key of its own, is nobody's copy.
-_NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN, ItemType.SLOT)
+_NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN, ItemType.SLOT, ItemType.SKILL)
 MIN_SIMILARITY = 0.9
 # Of fewer words, one that differs is more than a tenth of all runs.
 MIN_WORDS = 11

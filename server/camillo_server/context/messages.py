@@ -175,6 +175,7 @@ def bundle_request(request: service.BuildBundleRequest, call: Call) -> BundleReq
         session_id=request.session_id,
         intent=request.intent,
         query=request.query_text,
+        skills=distinct(request.skills),
         **_shared(request, call),
     )
 
@@ -186,6 +187,7 @@ def working_memory_request(request: service.BuildWorkingMemoryRequest, call: Cal
         query=request.query_text,
         given_text=request.system_prompt,
         given_turns=tuple(map(_turn, request.turns)),
+        skills=distinct(request.skills),
         **_shared(request, call),
     )
 

@@ -29,6 +29,8 @@ class SectionSource(enum.StrEnum):
     HANDOFFS = "handoffs"
     SLOTS = "slots"
     """Slots, a line each: the newest first, then the most important, then those with most of the request's tags."""
+    SKILLS = "skills"
+    """Skills: those of `names` whole, and where they are `listed` a line of each of the others."""
     GIVEN_TEXT = "given_text"
     """The text that the request brings: a system prompt."""
     GIVEN_TURNS = "given_turns"
@@ -68,7 +70,7 @@ class SectionRecipe:
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
     latest turns are never condensed. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
-    candidate.
+    candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
     """
 
     name: str
@@ -90,6 +92,8 @@ class SectionRecipe:
     whole: int = 20
     hours: float = 24.0
     min_trust: TrustLevel = TrustLevel.UNKNOWN
+    names: Sequence[str] = ()
+    listed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from camillo_server.context.recipe import (
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.knowledge.skill import MAX_LISTED, MAX_LOADED
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import PROFILES, ScoringProfile
 
@@ -47,7 +48,7 @@ _OTHER_FIELDS = (
     "min_score",
     "min_trust",
 )
-_KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours")
+_KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours", "names", "listed")
 T = TypeVar("T")
 Member = TypeVar("Member", bound=enum.Enum)
 _WEIGHTS = ("similarity", "recency", "importance", "source_priority")
@@ -58,7 +59,13 @@ _MEANT_FOR = {
     "min_trust": tuple(
         each
         for each in SectionSource
-        if each not in (SectionSource.VIEW, SectionSource.GIVEN_TEXT, SectionSource.RESERVE)
+        if each
+        not in (
+            SectionSource.VIEW,
+            SectionSource.SKILLS,
+            SectionSource.GIVEN_TEXT,
+            SectionSource.RESERVE,
+        )
     ),
     "sources": (SectionSource.RECALL,),
     "kinds": (SectionSource.RECALL,),
@@ -66,11 +73,20 @@ _MEANT_FOR = {
     "profile": (SectionSource.RECALL,),
     "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
+    "limits": tuple(each for each in SectionSource if each is not SectionSource.SKILLS),
+    "names": (SectionSource.SKILLS,),
+    "listed": (SectionSource.SKILLS,),
     "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
 }
+# What changes rarely.
+_STABLE = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
 _OF_TURNS = (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS)
 # Of other sources, MAX_ITEMS.
-_MAX_OF_SOURCES = {SectionSource.GIVEN_TURNS: MAX_TURNS, SectionSource.SLOTS: MAX_SLOTS}
+_MAX_OF_SOURCES = {
+    SectionSource.GIVEN_TURNS: MAX_TURNS,
+    SectionSource.SLOTS: MAX_SLOTS,
+    SectionSource.SKILLS: MAX_LISTED,
+}
 _ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESERVE)
 
 
@@ -228,20 +244,22 @@ def _section(fields: Fields) -> SectionRecipe:
     name = fields.name("name")
     source = fields.member("source", SectionSource)
     budget = fields.whole("budget", 0, MAX_TOKENS)
-    overflow = fields.member("overflow", Overflow, Overflow.DROP)
+    is_view, is_skills = source is SectionSource.VIEW, source is SectionSource.SKILLS
+    overflow = fields.member("overflow", Overflow, Overflow.KEEP if is_skills else Overflow.DROP)
     _check_meant(fields, source, overflow)
-    is_view = source is SectionSource.VIEW
+    limits = _limits(fields, _MAX_OF_SOURCES.get(source, MAX_ITEMS))
     return SectionRecipe(
         name=name,
         title=fields.text("title", 128, name.replace("_", " ").capitalize()),
         source=source,
         budget=budget,
-        most=fields.whole("most", budget, MAX_TOKENS, budget),
+        most=fields.whole("most", budget, MAX_TOKENS, MAX_TOKENS if is_skills else budget),
         priority=fields.whole("priority", *PRIORITIES, 0),
         order=fields.member("order", Order, Order.AS_FOUND),
         overflow=overflow,
-        is_stable=fields.flag("stable", default=is_view or source is SectionSource.GIVEN_TEXT),
-        limits=_limits(fields, _MAX_OF_SOURCES.get(source, MAX_ITEMS)),
+        is_stable=fields.flag("stable", default=source in _STABLE),
+        # Of skills those that are listed are bounded, and those that are named are all shown.
+        limits=(MAX_ITEMS + MAX_LISTED,) if is_skills else limits,
         view=fields.name("view") if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),
@@ -251,6 +269,8 @@ def _section(fields: Fields) -> SectionRecipe:
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
         min_trust=fields.member("min_trust", TrustLevel, TrustLevel.UNKNOWN),
+        names=_skill_names(fields),
+        listed=limits[0] if fields.flag("listed", default=False) else 0,
     )
 
 
@@ -261,6 +281,9 @@ def _check_meant(fields: Fields, source: SectionSource, overflow: Overflow) -> N
     if overflow is Overflow.CONDENSE and source not in _OF_TURNS:
         turns = " or ".join(each.value for each in _OF_TURNS)
         fields.broken("overflow", f"condense needs turns: the source {turns}")
+    may_drop = overflow is Overflow.DROP and not fields.has("names")
+    if source is SectionSource.SKILLS and overflow is not Overflow.KEEP and not may_drop:
+        fields.broken("overflow", "must be keep for skills with names, keep or drop for a list")
     if fields.has("limit") and fields.has("limits"):
         fields.broken("limit", "only one of limit and limits can be stated")
 
@@ -276,6 +299,14 @@ def _limits(fields: Fields, maximum: int) -> Sequence[int]:
             "limits", f"must be whole numbers from {maximum:,} to 1, each less than before"
         )
     return numbers or (maximum,)
+
+
+def _skill_names(fields: Fields) -> Sequence[str]:
+    names = fields.sequence("names", MAX_LOADED)
+    for i, name in enumerate(names):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            fields.broken(f"names[{i}]", "must be 1 to 64 of a-z, 0-9, '_' and '-'")
+    return tuple(dict.fromkeys(str(name) for name in names))
 
 
 def _tags(fields: Fields) -> Sequence[str]:

@@ -13,6 +13,7 @@ from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolic
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
+from camillo_server.knowledge.skill import Skill, SkillsQuery
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.slots.brief import BriefQuery, SlotBrief
@@ -40,6 +41,7 @@ class RecordsQuery:
     recent_memories_hours: float = 24.0
     pinned: int = 0
     slots: BriefQuery | None = None
+    skills: SkillsQuery | None = None
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -53,6 +55,7 @@ class RecordsQuery:
             "recent_memories": self.recent_memories,
             "pinned": self.pinned,
             "slots": self.slots.size if self.slots else 0,
+            "bundle_skills": 1 if self.skills else 0,
         }
 
 
@@ -63,7 +66,7 @@ class ContextRecords:
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
     first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
     `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the
-    most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
+    most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those that the query names with their texts, others without. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
     whether it held any row that a search finds, `has_decisions`: whether the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
     """
 
@@ -76,13 +79,19 @@ class ContextRecords:
     recent_memories: Sequence[Memory] = ()
     pinned: Sequence[Memory] = ()
     slots: Sequence[SlotBrief] = ()
+    skills: Sequence[Skill] = ()
     is_stale: bool = False
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
 
 
-def records_query(recipe: Recipe, session_id: str, slots: BriefQuery | None = None) -> RecordsQuery:
+def records_query(
+    recipe: Recipe,
+    session_id: str,
+    slots: BriefQuery | None = None,
+    skills: SkillsQuery | None = None,
+) -> RecordsQuery:
     """What is to be read for all sections together."""
 
     def size(source: SectionSource) -> int:
@@ -102,7 +111,16 @@ def records_query(recipe: Recipe, session_id: str, slots: BriefQuery | None = No
         recent_memories_hours=max(hours, default=24.0),
         pinned=size(SectionSource.PINNED),
         slots=slots,
+        skills=skills,
     )
+
+
+def skills_query(recipe: Recipe) -> SkillsQuery | None:
+    """Of skills, what all sections show together; None where there are none of them."""
+    sections = [each for each in recipe.sections if each.source is SectionSource.SKILLS]
+    names = tuple(dict.fromkeys(name for each in sections for name in each.names))
+    listed = max((each.listed for each in sections), default=0)
+    return SkillsQuery(names, listed) if names or listed else None
 
 
 class _Owned(Protocol):
@@ -154,6 +172,7 @@ class Loading:
                 if self._is_open(each, each.sensitivity)
                 and not (self.channel is Channel.PUBLIC and each.is_private)
             ],
+            skills=records.skills if self._is_open_level(Sensitivity.INTERNAL) else (),
         )
 
     def slots_query(
@@ -202,4 +221,7 @@ class Loading:
         is_own = owned.agent_id == self.scope.agent_id
         if sensitivity is Sensitivity.RESTRICTED and not is_own:
             return False
+        return self._is_open_level(sensitivity)
+
+    def _is_open_level(self, sensitivity: Sensitivity) -> bool:
         return sensitivity in self.policy.allowed(self.channel)

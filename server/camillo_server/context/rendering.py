@@ -30,8 +30,8 @@ _UNSEEN = re.compile(
 _SPACE = re.compile(r"\s+")
 _INDENT = "  "
 DERIVED = "(summary, derived)"
-# What who runs the agent states, but for views of others than administrators.
-UNFENCED = (SectionSource.VIEW, SectionSource.GIVEN_TEXT)
+# What who runs the agent states, but for views and skills of others than administrators.
+UNFENCED = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
 _LETTERS = {
     SectionSource.TASKS: "t",
     SectionSource.DECISIONS: "d",

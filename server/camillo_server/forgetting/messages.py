@@ -34,6 +34,7 @@ FIELDS = {
     "actions": "action_ids",
     "handoffs": "handoff_ids",
     "views": "view_names",
+    "skills": "skill_names",
     "runs": "run_ids",
     "artifacts": "artifact_ids",
 }

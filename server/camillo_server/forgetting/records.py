@@ -11,7 +11,7 @@ from camillo_server.kernel.plans import NO_PLAN, PlanConsent
 from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 
-# Ids in small letters, and names of views, by store: the key is the name of a table.
+# Ids in small letters, and names of views and skills, by store: the key is the name of a table.
 Records = Mapping[str, Collection[str]]
 STORES = (
     "memories",
@@ -23,6 +23,7 @@ STORES = (
     "actions",
     "handoffs",
     "views",
+    "skills",
     "runs",
     "artifacts",
 )

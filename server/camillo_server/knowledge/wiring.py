@@ -2,25 +2,26 @@
 
 from functools import partial
 
-from camillo.v1.knowledge_service_pb2_grpc import (
-    KnowledgeServiceServicer,
-    add_KnowledgeServiceServicer_to_server,
-)
+from camillo.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_to_server
 
 from camillo_server.knowledge.document_servicer import DocumentServicer
 from camillo_server.knowledge.documents import TenantDocuments
 from camillo_server.knowledge.publish_document import PublishDocument
+from camillo_server.knowledge.skill_servicer import SkillServicer
+from camillo_server.knowledge.skill_store import SkillReader, SkillWriter
+from camillo_server.knowledge.skills import Skills
 from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.knowledge.store.writer import DocumentWriter
 from camillo_server.knowledge.upload_messages import Uploads
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
+from camillo_server.text.tokens import TokenCounter
 from camillo_server.wiring import Kernel
 
 
-def wire(kernel: Kernel, calls: CallReader) -> Registration:
+def wire(kernel: Kernel, calls: CallReader, counter: TokenCounter) -> Registration:
     """KnowledgeService."""
-    servicer = joined(KnowledgeServiceServicer(), _documents(kernel, calls))  # type: ignore[abstract]
+    servicer = joined(_documents(kernel, calls), _skills(kernel, calls, counter))
     return partial(add_KnowledgeServiceServicer_to_server, servicer)
 
 
@@ -35,3 +36,8 @@ def _documents(kernel: Kernel, calls: CallReader) -> DocumentServicer:
         calls,
         kernel.channels,
     )
+
+
+def _skills(kernel: Kernel, calls: CallReader, counter: TokenCounter) -> SkillServicer:
+    reader, writer = SkillReader(kernel.database), SkillWriter(kernel.writes, kernel.notifier)
+    return SkillServicer(Skills(reader, writer, counter, kernel.clock), calls)

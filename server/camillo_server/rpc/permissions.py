@@ -36,6 +36,7 @@ ANSWER_NOTHING_READ = frozenset(
         "RecordAuditEntry",
         "SetMemory",
         "BatchSetMemory",
+        "PutSkill",
         "PutArtifact",
         "OffloadOutput",
         "GetUpload",

@@ -87,6 +87,7 @@ ADDED: Mapping[str, Added] = {
     "/camillo.v1.SlotService/RestoreSlot": _slot_version,
     "/camillo.v1.SnapshotService/HandOff": _one("handoffs"),
     "/camillo.v1.RunService/StartRun": _one("runs"),
+    "/camillo.v1.KnowledgeService/PutSkill": _bytes,
     "/camillo.v1.ArtifactService/PutArtifact": _bytes,
     "/camillo.v1.ArtifactService/OffloadOutput": _bytes,
     "/camillo.v1.KnowledgeService/PublishDocument": _document,

@@ -13,6 +13,7 @@ select
     (select coalesce(sum(s.memory_bytes), 0)::bigint from scopes s where s.tenant_id = %(tenant_id)s)
         + (select coalesce(sum(e.content_bytes), 0)::bigint from events e where e.tenant_id = %(tenant_id)s)
         + (select coalesce(sum(v.content_bytes), 0)::bigint from slot_versions v where v.tenant_id = %(tenant_id)s)
+        + (select coalesce(sum(k.content_bytes), 0)::bigint from skill_versions k where k.tenant_id = %(tenant_id)s)
         + (select coalesce(sum(v.text_bytes), 0)::bigint from document_versions v where v.tenant_id = %(tenant_id)s)
         + (select coalesce(sum(c.stored_bytes), 0)::bigint from contents c where c.tenant_id = %(tenant_id)s) as bytes,
     (select t.quotas from tenants t where t.tenant_id = %(tenant_id)s) as own

@@ -22,6 +22,7 @@ TABLES = (
     "document_texts",
     "actions",
     "views",
+    "skill_versions",
     "handoffs",
     "runs",
     "run_entries",

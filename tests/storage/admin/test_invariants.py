@@ -38,6 +38,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.knowledge.calls import publish
+from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
@@ -97,6 +98,7 @@ TAMPERING = {
     "reverted_compactions": COMPACTION.format(state=3, sources=GONE, memory="m.memory_id", times=1),
     "decision_chains": "update camillo.decisions set superseded_by = decision_id where status = 2",
     "slot_versions": "delete from camillo.slot_versions where version = 1",
+    "skill_versions": "delete from camillo.skill_versions where version = 2",
     "document_versions": "delete from camillo.document_versions where version = 1",
     "run_counters": RUN,
     "run_entries": ENTRY,
@@ -142,6 +144,8 @@ async def use(caller: Caller) -> None:
         await set_memory(caller, "/user/drink", content)
     await set_memory(caller, "/user/drink/gone", "1")
     await set_memory(caller, "/user/drink/gone", "null")
+    for body in ("first", "second"):
+        await put(caller, skill_text(body=body))
     first = await decide(caller, "Tee statt Kaffee", event.event_id)
     await caller(
         SupersedeDecisionRequest(

@@ -27,6 +27,9 @@ STATEMENTS = (
     "insert into camillo.document_texts select tenant_id, agent_id, %(id)s, 1, '', '{}', null",
     "insert into camillo.actions select tenant_id, agent_id, %(id)s, 1, 2, '', %(now)s, 's', '', '{}', null",
     "insert into camillo.views select tenant_id, agent_id, 'rules', 2, 1, %(now)s, '', '{}', null",
+    "insert into camillo.skills select tenant_id, agent_id, 'review', 1, 1",
+    "insert into camillo.skill_versions select tenant_id, agent_id, 'review', 1, %(now)s, 'd', '{}', '{}', 'x', 1, true, '', 1,"
+    " 't'",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )
 RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"

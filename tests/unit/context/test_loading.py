@@ -4,8 +4,9 @@ import time
 
 import pytest
 from camillo_server.context.recipe import Overflow
-from camillo_server.context.recipes import built_in_recipes, load_yaml
+from camillo_server.context.recipes import built_in_recipes
 from camillo_server.kernel.errors import InvalidField
+from camillo_server.text.plain_yaml import load_yaml
 
 
 def test_plain_data_is_read() -> None:
@@ -88,7 +89,8 @@ def test_the_snapshot_shows_what_is_pinned_first() -> None:
 
 def test_working_memory_never_cuts_the_system_prompt() -> None:
     recipe = built_in_recipes()["working_memory"]
-    system, memories, turns = recipe.sections
-    assert system.overflow is Overflow.KEEP
+    system, skills, memories, turns = recipe.sections
+    assert (system.overflow, skills.overflow) == (Overflow.KEEP, Overflow.KEEP)
+    assert (skills.budget, skills.names, skills.listed, skills.is_stable) == (0, (), 0, True)
     assert tuple(memories.limits) == (5, 3)
     assert (turns.overflow, turns.whole) == (Overflow.CONDENSE, 20)

@@ -21,6 +21,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
+from camillo_server.knowledge.skill import SkillLevel
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.messages import vector
 from camillo_server.outputs.summary.sample import ContentKind
@@ -59,6 +60,7 @@ KNOWN = {
     "ProfileFormat": PROFILE_FORMATS,
     "Role": Role,
     "Sensitivity": Sensitivity,
+    "SkillLevel": SkillLevel,
     "TaskStatus": TaskStatus,
     "TrustLevel": TrustLevel,
 }

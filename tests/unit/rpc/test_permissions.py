@@ -12,6 +12,7 @@ TASK = "/camillo.v1.TaskService/"
 SNAPSHOT = "/camillo.v1.SnapshotService/"
 LIFECYCLE = "/camillo.v1.LifecycleService/"
 RUN = "/camillo.v1.RunService/"
+KNOWLEDGE = "/camillo.v1.KnowledgeService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:
@@ -69,6 +70,8 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
         (LIFECYCLE, Role.WRITER, "Forget"),
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
+        (KNOWLEDGE, Role.READER, "GetSkill ListSkills"),
+        (KNOWLEDGE, Role.WRITER, "PutSkill DeleteSkill"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),
     ],

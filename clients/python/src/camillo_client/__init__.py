@@ -15,6 +15,7 @@ from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from camillo_client._async.memories import AsyncMemories
     from camillo_client._async.mirror import AsyncMirror
     from camillo_client._async.runs import AsyncRuns
+    from camillo_client._async.skills import AsyncSkills
     from camillo_client._async.slots import AsyncSlots
     from camillo_client._async.tasks import AsyncTasks
     from camillo_client._sync.mirror import Mirror
@@ -71,6 +73,7 @@ else:
         "AsyncMemories": "_async.memories",
         "AsyncMirror": "_async.mirror",
         "AsyncRuns": "_async.runs",
+        "AsyncSkills": "_async.skills",
         "AsyncSlots": "_async.slots",
         "AsyncTasks": "_async.tasks",
         "Mirror": "_sync.mirror",
@@ -105,6 +108,7 @@ __all__ = [
     "AsyncOffloading",
     "AsyncRecipes",
     "AsyncRuns",
+    "AsyncSkills",
     "AsyncSlots",
     "AsyncTasks",
     "AsyncViews",
@@ -135,6 +139,7 @@ __all__ = [
     "Recipes",
     "Runs",
     "SecretRedacted",
+    "Skills",
     "Slots",
     "Tasks",
     "Tls",

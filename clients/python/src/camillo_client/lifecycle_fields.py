@@ -71,6 +71,8 @@ class RecordFields(TypedDict, total=False):
     document_ids: Iterable[str]
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
+    # Of the agent's own skills.
+    skill_names: Iterable[str]
     run_ids: Iterable[str]
     artifact_ids: Iterable[str]
 

@@ -29,6 +29,8 @@ select r.agent_id, r.what from (
     union all
     select agent_id, 'slot ' || slot_id, revision from slot_versions where tenant_id = %(tenant_id)s
     union all
+    select agent_id, 'skill ' || name, revision from skills where tenant_id = %(tenant_id)s
+    union all
     select agent_id, 'document ' || document_id, revision from documents where tenant_id = %(tenant_id)s
     union all
     select agent_id, 'action ' || action_id, revision from actions where tenant_id = %(tenant_id)s
@@ -142,6 +144,15 @@ select s.agent_id, 'slot ' || s.slot_id from slots s left join (
 ) v on v.agent_id = s.agent_id and v.slot_id = s.slot_id
 where s.tenant_id = %(tenant_id)s
     and (v.versions, v.first, v.last, v.revision) is distinct from (s.version, 1::bigint, s.version, s.revision)
+
+-- name: skill_versions
+-- The kept versions of a skill are numbered without a gap, and the last is the one in force.
+select s.agent_id, 'skill ' || s.name from skills s left join (
+    select agent_id, name, count(*) as versions, min(version) as first, max(version) as last
+    from skill_versions where tenant_id = %(tenant_id)s group by agent_id, name
+) v on v.agent_id = s.agent_id and v.name = s.name
+where s.tenant_id = %(tenant_id)s
+    and (v.versions, v.last) is distinct from (s.version - v.first + 1, s.version)
 
 -- name: document_versions
 -- The versions of a document are numbered from 1 without a gap, the last is the one in force, and its passages are there; each has

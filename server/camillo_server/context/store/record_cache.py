@@ -16,6 +16,7 @@ from camillo_server.events.event import EventContent, TextContent, ToolResultCon
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revision
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.knowledge.skill import OF_EVERY_TENANT
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
 from camillo_server.text.field_texts import texts_of
@@ -44,6 +45,7 @@ def _lengths(records: ContextRecords) -> Iterator[int]:
     yield from (2 * len(handoff.text) for handoff in records.handoffs)
     yield from (_event_length(event.content) for event in records.recent_events)
     yield from (len(slot.key) + len(slot.summary) for slot in records.slots)
+    yield from (len(skill.text) + len(skill.description) for skill in records.skills)
     yield from (len(memory.content) for memory in (*records.recent_memories, *records.pinned))
 
 
@@ -211,8 +213,7 @@ class RecordCache:
 
     @contextmanager
     def _listening(self, key: Key, now: datetime) -> Iterator[PendingRead]:
-        scope, _ = key
-        reading = self._latest[key] = PendingRead(_names(scope), now)
+        reading = self._latest[key] = PendingRead(_names(key), now)
         self._readings.add(reading)
         try:
             yield reading
@@ -259,5 +260,9 @@ def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:
     )
 
 
-def _names(scope: Scope) -> frozenset[str]:
-    return frozenset((scope_prefix(scope), scope_prefix(shared_scope(scope))))
+def _names(key: Key) -> frozenset[str]:
+    scope, query = key
+    scopes = [scope, shared_scope(scope)]
+    if query.skills is not None:
+        scopes.append(OF_EVERY_TENANT)
+    return frozenset(map(scope_prefix, scopes))

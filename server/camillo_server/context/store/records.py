@@ -16,6 +16,7 @@ from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.knowledge.skill_store import bundle_parameters, nearest_skill
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import AGENT_ID, RowReader, decryption_microseconds
 from camillo_server.slots.brief import BriefRows
@@ -24,7 +25,11 @@ from camillo_server.storage.scopes import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.tasks.store import TaskRows
 
-SQL = {**statements("context/store/records"), "views": statements("context/store/context")["views"]}
+SQL = {
+    **statements("context/store/records"),
+    "views": statements("context/store/context")["views"],
+    "bundle_skills": statements("knowledge/skills")["bundle"],
+}
 RECENT_BYTES = 3 * 1024 * 1024
 # RowReader unpacks rows of memories by position: there are many of them.
 BY_POSITION = {"recent_memories", "pinned"}
@@ -55,6 +60,7 @@ class RecordReader:
             "now": now,
             "bytes": RECENT_BYTES,
             **(query.slots.parameters if query.slots else {}),
+            **(bundle_parameters(query.skills) if query.skills else {}),
         }
 
         async def work(session: Session) -> tuple[Rows, int]:
@@ -80,6 +86,7 @@ class RecordReader:
             recent_memories=await self._memories(scope, rows["recent_memories"]),
             pinned=await self._memories(scope, rows["pinned"]),
             slots=await self._slots.briefs(tenant_id, rows["slots"]),
+            skills=[nearest_skill(row) for row in rows["bundle_skills"]],
         )
 
     async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:

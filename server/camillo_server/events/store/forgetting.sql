@@ -54,6 +54,8 @@ with of_decisions as (
     delete from actions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_views as (
     delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_skills as (
+    delete from skills where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_handoffs as (
     delete from handoffs
     where tenant_id = %(tenant_id)s and (agent_id = %(agent_id)s or from_agent_id = %(agent_id)s)

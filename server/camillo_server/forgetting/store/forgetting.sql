@@ -76,6 +76,9 @@ where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent
 -- name: existing_views
 select v.name from views v where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.name = any(%(ids)s)
 
+-- name: existing_skills
+select s.name from skills s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.name = any(%(ids)s)
+
 -- name: existing_runs
 select r.run_id::text from runs r
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = any(%(ids)s::text[]::uuid[])
@@ -120,6 +123,15 @@ where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.slot_id = 
 
 -- name: delete_views
 delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
+
+-- name: skill_versions_of
+-- Every version of these skills.
+select v.name, v.version from skill_versions v
+where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.name = any(%(ids)s)
+
+-- name: delete_skills
+-- With every version.
+delete from skills where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = any(%(ids)s)
 
 -- name: delete_runs
 -- With their entries.
@@ -230,6 +242,8 @@ union all select 'documents', count(*) from documents m where {{in_scope}}
 union all select 'document_versions', count(*) from document_versions m where {{in_scope}}
 union all select 'actions', count(*) from actions m where {{in_scope}}
 union all select 'views', count(*) from views m where {{in_scope}}
+union all select 'skills', count(*) from skills m where {{in_scope}}
+union all select 'skill_versions', count(*) from skill_versions m where {{in_scope}}
 union all select 'handoffs', count(*) from handoffs m where {{in_scope}}
 union all select 'artifacts', count(*) from artifacts m where {{in_scope}}
 union all select 'uploads', count(*) from uploads m where {{in_scope}} and m.artifact_id is null
@@ -260,7 +274,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots and documents with every version, actions, views, packets to the agent, compactions, runs, and what requests were answered. A
+-- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, and what
+-- requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
@@ -277,6 +292,8 @@ with of_decisions as (
     delete from actions m where {{in_scope}}
 ), of_views as (
     delete from views m where {{in_scope}}
+), of_skills as (
+    delete from skills m where {{in_scope}}
 ), of_handoffs as (
     delete from handoffs m where {{in_scope}}
 ), of_compactions as (

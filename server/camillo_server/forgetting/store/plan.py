@@ -255,9 +255,10 @@ class DeletionPlanner:
             counts.append({"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]})
         others = {store: len(records[store]) for store in STORES if store not in COUNTED}
         others["compactions"] = compactions
-        if slot_ids := list(records["slots"]):
-            key = {**scope_parameters(scope), "ids": slot_ids}
-            others["slot_versions"] = len(await session.rows(SQL["slot_versions_of"], key))
+        for store, versions in (("slots", "slot_versions"), ("skills", "skill_versions")):
+            if ids := list(records[store]):
+                key = {**scope_parameters(scope), "ids": ids}
+                others[versions] = len(await session.rows(SQL[f"{versions}_of"], key))
         if document_ids := list(records["documents"]):
             key = {**scope_parameters(scope), "ids": document_ids}
             (versions,) = await session.only_row(SQL["count_document_versions"], key)
@@ -312,7 +313,7 @@ async def carry_out(
         await remove_events(session, scope, plan.events, receipt_id, revision, now)
     if decision_ids := list(plan.records["decisions"]):
         await _unlink(session, scope, decision_ids, revision, now)
-    for store in ("decisions", "tasks", "slots", "actions", "documents", "views", "runs"):
+    for store in ("decisions", "tasks", "slots", "actions", "documents", "views", "skills", "runs"):
         if ids_of_store := list(plan.records[store]):
             parameters = {**key, "ids": ids_of_store, "revision": revision}
             await session.execute(SQL[f"delete_{store}"], parameters)

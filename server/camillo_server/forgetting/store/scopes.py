@@ -49,7 +49,7 @@ async def delete_memories_of(session: Session, scope: Scope, revision: int, now:
 async def delete_records_of(
     session: Session, tenant_id: TenantId, agent_id: AgentId, now: datetime
 ) -> list[Scope]:
-    """Deletes an agent's events, decisions, tasks, views and handoffs inside the caller's transaction, which holds the
+    """Deletes an agent's events, decisions, tasks, views, skills and handoffs inside the caller's transaction, which holds the
     scope's write lock. The scopes of the agents who lose a handoff by it, which have a new revision."""
     scope = Scope(tenant_id, agent_id)
     (count,) = await session.only_row(EVENTS["count_events"], scope_parameters(scope))

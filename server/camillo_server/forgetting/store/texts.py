@@ -35,6 +35,7 @@ PURPOSES = {
     "document_texts": "document_text",
     "actions": "action",
     "views": "view",
+    "skills": "skill",
     "handoffs": "handoff",
     "runs": "run",
     "run_entries": "run_entry",
@@ -49,6 +50,7 @@ OWN_TEXTS = {
     "document_texts": ("text",),
     "actions": ("message",),
     "views": ("text",),
+    "skills": ("text",),
     "handoffs": ("goal", "note"),
 }
 

@@ -68,6 +68,15 @@ select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_detai
 from views v
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and (%(ids)s::text[] is null or v.name = any(%(ids)s))
 
+-- name: skills
+-- Every version; they are never encrypted.
+select v.name, v.agent_id, v.name || '/' || v.version as row_id, jsonb_build_object('text', v.text, 'description', v.description,
+    'allowed_tools', v.allowed_tools, 'front_matter', v.front_matter) as details, '' as key_id, null::bytea as sealed_details,
+    array[v.name] as texts
+from skills s join skill_versions v on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.name = s.name
+where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.revision > %(since)s
+    and (%(ids)s::text[] is null or s.name = any(%(ids)s))
+
 -- name: handoffs
 -- From and to the agent; they are never encrypted.
 select h.handoff_id, h.agent_id, h.handoff_id::text as row_id, h.details, '' as key_id, null::bytea as sealed_details,

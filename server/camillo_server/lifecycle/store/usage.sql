@@ -44,6 +44,12 @@ union all
 select d.agent_id, 'views', count(*), sum({{details_bytes}})
 from views d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select s.agent_id, 'skills', count(*), 0
+from skills s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s) group by 1
+union all
+select s.agent_id, 'skill_versions', count(*), sum(s.content_bytes)
+from skill_versions s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s) group by 1
+union all
 select h.agent_id, 'handoffs', count(*), sum(octet_length(h.details::text))
 from handoffs h where h.tenant_id = %(tenant_id)s and h.agent_id = any(%(agent_ids)s) group by 1
 union all

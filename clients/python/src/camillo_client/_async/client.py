@@ -23,6 +23,7 @@ from camillo_client._async.knowledge import AsyncDocuments
 from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
+from camillo_client._async.skills import AsyncSkills
 from camillo_client._async.slots import AsyncSlots
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client.local_key import resolved_credential
@@ -93,6 +94,7 @@ class AsyncCamillo(GenericCalls):
         self.tasks = AsyncTasks(channel, calls, written, agent_id)
         self.context = AsyncContext(channel, calls, written, agent_id)
         self.slots = AsyncSlots(channel, calls, written, agent_id)
+        self.skills = AsyncSkills(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)

@@ -24,6 +24,7 @@ from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
+from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
 from camillo_client.local_key import resolved_credential
@@ -94,6 +95,7 @@ class Camillo(GenericCalls):
         self.tasks = Tasks(channel, calls, written, agent_id)
         self.context = Context(channel, calls, written, agent_id)
         self.slots = Slots(channel, calls, written, agent_id)
+        self.skills = Skills(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)

@@ -57,18 +57,20 @@ class Context(Caller):
         session_id: str = "",
         recipe: str = "",
         intent: str = "",
+        skills: Iterable[str] = (),
         agent_id: str | None = None,
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for a model's next call: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
-        the parts that are never cut."""
+        """Context for a model's next call: `prompt` is ready to be sent. `skills` are loaded whole, by name. BudgetTooSmall if
+        `max_tokens` is less than the parts that are never cut."""
         request = BuildBundleRequest(
             agent_id=self._agent(agent_id),
             query_text=query,
             session_id=session_id,
             recipe=recipe,
             intent=intent,
+            skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
         answer = self._read_at(
@@ -139,16 +141,18 @@ class Context(Caller):
         turns: Iterable[TurnLike],
         *,
         query: str = "",
+        skills: Iterable[str] = (),
         agent_id: str | None = None,
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for one step of an engine that keeps the conversation itself, oldest turn first."""
+        """Context for one step of an engine that keeps the conversation itself, oldest turn first; `skills` are loaded whole, by name."""
         request = BuildWorkingMemoryRequest(
             agent_id=self._agent(agent_id),
             system_prompt=system_prompt,
             turns=to_turns(turns),
             query_text=query,
+            skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
         answer = self._read_at(
