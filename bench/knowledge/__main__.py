@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.knowledge.audit import measure_overhead, measure_tampering
 from bench.knowledge.documents import measure_documents
+from bench.knowledge.four_sources import measure_four_sources
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import (
@@ -25,6 +26,7 @@ KNOWLEDGE = Benchmark(
     keys=(
         *("publish_per_s", "resync_per_s", "citations_exact"),
         *("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
+        *("four_source_ratio", "four_source_p95_ms", "single_source_p95_ms"),
     ),
     goals=(
         Goal("documents of 8 KB published a second", "publish_per_s", least=100),
@@ -37,8 +39,13 @@ KNOWLEDGE = Benchmark(
             unit="%",
         ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
+        Goal(
+            "p95 of a recall of four sources in both scopes, over one of as many memories in one",
+            "four_source_ratio",
+            most=2,
+        ),
     ),
-    parts=("documents", "audit", "tampering"),
+    parts=("documents", "audit", "tampering", "four_sources"),
 )
 
 
@@ -51,9 +58,10 @@ class KnowledgeOptions:
     entries: int = 100_000
     documents: int = 1_000
     questions: int = 200
+    share: float = 1.0
 
 
-QUICK = KnowledgeOptions(2, 20, 1_000, 40, 10)
+QUICK = KnowledgeOptions(2, 20, 1_000, 40, 10, 0.02)
 
 
 async def _documents(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
@@ -69,10 +77,15 @@ async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path)
     return await measure_tampering(app, options.entries)
 
 
+async def _four_sources(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_four_sources(app, options.rounds, options.calls_a_round, options.share)
+
+
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
     "documents": _documents,
     "audit": _audit,
     "tampering": _tampering,
+    "four_sources": _four_sources,
 }
 
 

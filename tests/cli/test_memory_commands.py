@@ -247,3 +247,18 @@ def test_a_process_of_its_own_does_the_same(camillo: Camillo) -> None:
     assert missing == Finished(3, "", f"camillo: memory not found: {MISSING}\n")
     wrong = run_process("recall", "x", "--limit", "0", environ=environ)
     assert (wrong.returncode, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_recall_everywhere_shows_of_each_hit_its_source(camillo: Camillo) -> None:
+    camillo("remember", "tea 茶 for Ada")
+    camillo("audit", "record", "tea.ordered", "ten boxes of tea 🍵")
+    rows = camillo.rows("recall", "tea", "--everywhere")
+    assert {row[-2] for row in rows} == {"memory", "audit"}
+    assert len(camillo.rows("recall", "tea", "--source", "memory", "--source", "document")) == 1
+    explained = camillo.run("recall", "tea", "--everywhere", "--explain", "--limit", "1")
+    assert "the best of each source:" in explained.stderr
+    assert "ten boxes of tea 🍵" in explained.stdout
+    assert "tea 茶 for Ada" in explained.stdout
+    code, line = camillo.refused("recall", "tea", "--everywhere", "--source", "memory")
+    assert code == 2
+    assert "give --everywhere or --source, not both" in line

@@ -885,7 +885,7 @@ type RecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Best first, by their `order_score`; equal ones in the order of their ids.
 	Hits []*RecallHit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
-	// The revision read at.
+	// The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Why the answer is less good than it could be; empty if it is not.
 	Degraded []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`

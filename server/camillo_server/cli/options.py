@@ -32,7 +32,7 @@ ProvenanceKind = StrEnum("ProvenanceKind", "USER AGENT TOOL FILE WEB SYSTEM")
 Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
 Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
 Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
-Source = StrEnum("Source", "MEMORY EVENT DOCUMENT SLOT DECISION AUDIT WORKFLOW_STEP")
+Source = StrEnum("Source", "MEMORY EVENT DOCUMENT SLOT DECISION AUDIT WORKFLOW_STEP ARTIFACT")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
 

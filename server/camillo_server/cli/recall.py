@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import BadParameter, Option
 
 from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
     from camillo.v1.memory_service_pb2 import RecallResponse
 
+FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT)
 DEGRADED = {
     "embedding_unavailable": "the embedding provider failed: this was found by keywords alone",
     "vectors_pending": "some memories have no vector yet: those are found by keywords alone",
@@ -45,6 +46,16 @@ def recall(
     source: Annotated[
         list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
     ] = None,
+    shared: Annotated[
+        bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")
+    ] = False,
+    everywhere: Annotated[
+        bool,
+        Option(
+            "--everywhere",
+            help="Search memories, audit entries, workflow steps and documents, by the profile blended.",
+        ),
+    ] = False,
     channel: ShownIn = None,
     masked: Annotated[
         bool, Option("--masked", help="Mask personal data, by the rules of the server.")
@@ -55,13 +66,16 @@ def recall(
     Example: camillo recall "what does Ada drink?" --limit 3 --explain
     """
     text = read_words(query)
-    options: dict[str, Any] = {"sources": source or (), "channel": channel}
+    if everywhere and source:
+        raise BadParameter("give --everywhere or --source, not both")
+    sources = FOUR_SOURCES if everywhere else source or ()
+    options: dict[str, Any] = {"sources": sources, "channel": channel, "include_shared": shared}
     with connected(client) as camillo:
         answer = camillo.recall(
             text,
             filter=filters.message(),
             limit=limit,
-            profile=profile.value,
+            profile=(Profile.BLENDED if everywhere else profile).value,
             explain=explain,
             min_score=min_score,
             max_tokens=max_tokens,
@@ -74,6 +88,9 @@ def recall(
         return
     if answer.hits:
         show_hits(answer, explained=explain)
+    if answer.source_bests:
+        note("the best of each source:")
+        show_items(answer.source_bests, [SCORE, SOURCE, *ABOUT, ID_LAST, CONTENT], lines=1)
     for memory in answer.left_out:
         note(
             f"left out: {memory.memory_id} is stale since its source"
@@ -86,13 +103,24 @@ def recall(
 def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = False) -> None:
     """Prints the hits, best first; explained ones with their scores, and the weights of their parts below."""
     columns = [SCORE, *_explanation(answer.hits), *ABOUT, ID_LAST] if explained else [ID, *ABOUT]
-    columns.append(CONTENT)
+    if len({hit.source for hit in answer.hits}) > 1:
+        columns.append(SOURCE)
+    columns += [CITED, CONTENT] if any(map(citation, answer.hits)) else [CONTENT]
     show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
     if explained and answer.hits:
         note(_weights(answer.hits[0].breakdown))
         scores = [hit.score for hit in answer.hits]
         if scores != sorted(scores, reverse=True):
             note(OTHER_ORDER)
+
+
+def citation(hit: RecallHit) -> str:
+    """The document of a passage with its headings and its version; empty for what is of no document."""
+    if not hit.HasField("chunk") or not hit.chunk.HasField("citation"):
+        return ""
+    cited = hit.chunk.citation
+    path = " > ".join(filter(None, (cited.name, cited.heading)))
+    return f"{path} @{cited.version}"
 
 
 def no_match(answer: RecallResponse) -> str:
@@ -165,4 +193,6 @@ ABOUT = (
     Column("tags", lambda hit: short_tags(_item(hit)), style="green", optional=True),
     Column("kind", _kind, optional=True),
 )
+SOURCE = Column("source", lambda hit: field_text(hit, "source"))
+CITED = Column("cited", citation, style="blue")
 CONTENT = Column("content", lambda hit: hit.chunk.text or hit.memory.content)

@@ -1,6 +1,6 @@
 """Use cases of decisions: recorded with what they rest on, superseded by one another, read, and queried by a text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -20,17 +20,17 @@ from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.store.reader import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
 from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.revision import FULLY_CONSISTENT
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
-from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
+from camillo_server.search.recall import Recall, RecallAnswer
+from camillo_server.search.recall_query import RecallQuery, over_both_scopes
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
 
 # Reach and refs are not in the index: with such a filter, this many times as many hits are requested and filtered here.
@@ -217,14 +217,11 @@ class QueryDecisions:
         return DecisionPage([(decision, 0.0) for decision in page], cursor)
 
     async def _best(self, query: DecisionQuery, size: int) -> DecisionPage:
-        scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
-        async with task_group() as group:
-            recalls = [
-                group.create_task(self._recall(_recall_query(query, scope, size)))
-                for scope in scopes
-            ]
-        answers = [recall.result() for recall in recalls]
-        scores = _scores(answers)
+        recalled = _recall_query(query, size)
+        if query.scope.agent_id:
+            recalled = over_both_scopes(recalled, FULLY_CONSISTENT, include_shared=True)
+        answer = await self._recall(recalled)
+        scores = _scores(answer)
         records = await self._store.get(query.scope, list(scores))
         decisions = [
             (record, score)
@@ -234,9 +231,9 @@ class QueryDecisions:
         return DecisionPage(
             decisions[:size],
             None,
-            embedding_failed=any(answer.embedding_failed for answer in answers),
-            vectors_pending=any(answer.pool.vectors_pending for answer in answers),
-            encrypted_not_searched=any(answer.pool.encrypted_not_searched for answer in answers),
+            embedding_failed=answer.embedding_failed,
+            vectors_pending=answer.pool.vectors_pending,
+            encrypted_not_searched=answer.pool.encrypted_not_searched,
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:
@@ -252,10 +249,10 @@ class QueryDecisions:
         )
 
 
-def _recall_query(query: DecisionQuery, scope: Scope, size: int) -> RecallQuery:
+def _recall_query(query: DecisionQuery, size: int) -> RecallQuery:
     filter = query.filter
     return RecallQuery(
-        scope=scope,
+        scope=query.scope,
         text=query.text,
         vector=None,
         filter=MemoryFilter(
@@ -283,10 +280,7 @@ def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
     return Archived.INCLUDE if DecisionStatus.ACTIVE in statuses else Archived.ONLY
 
 
-def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
+def _scores(answer: RecallAnswer) -> dict[DecisionId, float]:
     """The decisions that the search found with their scores, best first."""
-    found = [
-        each for answer in answers for each in zip(answer.hits, answer.memories(), strict=True)
-    ]
-    found.sort(key=lambda each: -each[0].order_score)
+    found = zip(answer.hits, answer.memories(), strict=True)
     return {DecisionId(UUID(chunk.source_refs[0])): hit.relevance for hit, chunk in found}

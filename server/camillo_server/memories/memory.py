@@ -162,6 +162,10 @@ class MemoryVersion:
     replaced_at: datetime | None
 
 
+# Those of the day before the text of a chunk.
+DAY_TERMS = 3
+
+
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
     """The text that the index holds: a memory's content; a chunk's with its day before it, since questions name
     days. Passages of documents, which hold in every version, have none."""

@@ -81,7 +81,7 @@ class CandidatePool:
     `relevance` is how likely it is by each that the query is answered, 0 to 1; `kinds` are numbers of rows' kinds (kernel/kinds.py);
     `memory_ids`, shape (n, 2), the two halves of each id; `occurred_at` microseconds since 1970. `memories` loads the memories of these
     candidates, in that order; `encoded` returns what a function makes of them, always the same function, since it is asked only for
-    what is not kept; `tokens` counts those of their contents, and `vectors` loads their vectors, float32 of shape (candidates,
+    what is not kept; `texts` loads their contents alone, `tokens` counts their tokens, and `vectors` loads their vectors, float32 of shape (candidates,
     dimensions), zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were
     not searched.
     """
@@ -96,6 +96,7 @@ class CandidatePool:
     importance: NDArray[np.float32]
     pinned: NDArray[np.bool_]
     memories: Callable[[Sequence[int]], list[Memory]]
+    texts: Callable[[Sequence[int]], list[str]]
     encoded: Callable[[Sequence[int], Callable[[Memory], bytes]], list[bytes]]
     tokens: Callable[[Sequence[int]], Sequence[int]]
     vectors: Callable[[Sequence[int]], NDArray[np.float32]]

@@ -116,6 +116,7 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
         importance=np.concatenate([pool.importance for pool in pools]),
         pinned=np.concatenate([pool.pinned for pool in pools]),
         memories=lambda indices: parts.read(indices, lambda pool, own: pool.memories(own)),
+        texts=lambda indices: parts.read(indices, lambda pool, own: pool.texts(own)),
         encoded=lambda indices, encode: parts.read(
             indices, lambda pool, own: pool.encoded(own, encode)
         ),

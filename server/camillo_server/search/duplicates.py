@@ -6,32 +6,31 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.kinds import is_chunk
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, is_chunk
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory import DAY_TERMS, Memory
 from camillo_server.memories.repeats import canonical_text
 from camillo_server.search.candidates import CandidatePool
 
 MAX_REFS = 200
-# Loading a row and bringing its text to its canonical form.
-_ROW_MICROSECONDS = 25.0
-# Equal texts have equal scores, but for rounding.
-_ROUNDING = 1e-4
+# Loading a text and bringing it to its canonical form.
+_TEXT_MICROSECONDS = 5.0
 
 
 class Duplicates:
     """The candidates of a pool that say the same as one that has been chosen.
 
-    Texts are read of those alone that have as many terms as the chosen one and the same score for them: equal texts have. In a
-    search by a vector alone, of those that are as near to it.
+    Texts are read of those alone that are as long as the chosen one, in terms; in a search by a vector alone, where no length is
+    known, of all. Each is read once.
     """
 
     def __init__(self, pool: CandidatePool) -> None:
         self._pool = pool
         self._slices = TimeSlices()
-        self._groups = _groups(pool)
-        self._sizes = np.bincount(self._groups)
+        self._lengths = _lengths(pool)
+        self._said: dict[int, str] = {}
         self._refs: dict[int, Sequence[str]] = {}
+        self._chosen: set[int] = set()
         self._dropped: set[int] = set()
 
     def is_dropped(self, candidate: int) -> bool:
@@ -44,12 +43,15 @@ class Duplicates:
 
     async def choose(self, candidate: int) -> None:
         """Drops what says the same as this candidate."""
-        if candidate in self._refs or self._sizes[self._groups[candidate]] == 1:
+        if candidate in self._chosen:
             return
-        alike = np.flatnonzero(self._groups == self._groups[candidate]).tolist()
-        others = [each for each in alike if each not in self._dropped and each != candidate]
-        cost = _ROW_MICROSECONDS * (1 + len(others))
-        await self._slices.run(cost, partial(self._drop_equal, candidate, others))
+        self._chosen.add(candidate)
+        as_long = np.flatnonzero(self._lengths == self._lengths[candidate]).tolist()
+        others = [each for each in as_long if each != candidate and each not in self._dropped]
+        if others:
+            unread = sum(each not in self._said for each in (candidate, *others))
+            drop = partial(self._drop_equal, candidate, others)
+            await self._slices.run(_TEXT_MICROSECONDS * unread, drop)
 
     async def distinct(self, ranking: Sequence[int]) -> list[int]:
         """The candidates of a ranking without those that say the same as one before."""
@@ -61,17 +63,18 @@ class Duplicates:
         return kept
 
     def _drop_equal(self, candidate: int, others: Sequence[int]) -> None:
-        chosen, *rows = self._pool.memories([candidate, *others])
-        text = canonical_text(chosen.content)
-        equal = [
-            (index, row)
-            for index, row in zip(others, rows, strict=True)
-            if canonical_text(row.content) == text
-        ]
-        self._dropped.update(index for index, _ in equal)
-        refs = dict.fromkeys(_ref(row) for _, row in equal)
-        refs.pop(_ref(chosen), None)
-        self._refs[candidate] = list(refs)[:MAX_REFS]
+        self._read([each for each in (candidate, *others) if each not in self._said])
+        text = self._said[candidate]
+        equal = [each for each in others if self._said[each] == text]
+        if not equal:
+            return
+        self._dropped.update(equal)
+        own, *refs = map(_ref, self._pool.memories([candidate, *equal]))
+        self._refs[candidate] = [ref for ref in dict.fromkeys(refs) if ref != own][:MAX_REFS]
+
+    def _read(self, candidates: Sequence[int]) -> None:
+        texts = map(canonical_text, self._pool.texts(candidates))
+        self._said.update(zip(candidates, texts, strict=True))
 
 
 def _ref(row: Memory) -> str:
@@ -80,16 +83,12 @@ def _ref(row: Memory) -> str:
     return str(row.memory_id)
 
 
-def _groups(pool: CandidatePool) -> NDArray[np.intp]:
-    """A number for each candidate, the same for all that may say the same."""
-    lengths, scores = pool.arms.term_counts, pool.arms.lexical
-    if lengths is None:
-        lengths, scores = np.zeros(len(pool), np.int64), pool.arms.dense
-    order = np.lexsort((scores, lengths))
-    ordered, counts = scores[order], np.asarray(lengths)[order]
-    is_first = np.ones(len(order), np.bool_)
-    is_first[1:] = counts[1:] != counts[:-1]
-    is_first[1:] |= np.diff(ordered) > _ROUNDING * (1 + np.abs(ordered[1:]))
-    groups = np.empty(len(order), np.intp)
-    groups[order] = np.cumsum(is_first) - 1
-    return groups
+def _lengths(pool: CandidatePool) -> NDArray[np.int64]:
+    """The terms of each candidate's own text: the index has those of its day before the text of a chunk,
+    but for passages of documents."""
+    counts = pool.arms.term_counts
+    if counts is None:
+        return np.zeros(len(pool), np.int64)
+    has_day = (pool.kinds >= KINDS_OF_A_SOURCE) & (pool.kinds != ChunkKind.PASSAGE)
+    lengths: NDArray[np.int64] = counts.astype(np.int64) - DAY_TERMS * has_day
+    return lengths

@@ -18,8 +18,8 @@ from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.recall import RecallAnswer, RecallQuery, SharedPart
-from camillo_server.search.scopes import TENANT_SOURCES, over_both_scopes
+from camillo_server.search.recall import RecallAnswer, SharedPart
+from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, over_both_scopes
 from camillo_server.search.scoring import (
     PROFILES,
     TEXT_PROFILE,

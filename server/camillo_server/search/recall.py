@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.kernel.channel import Channel, ChannelPolicy
+from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
@@ -31,11 +30,11 @@ from camillo_server.search.collection import (
 )
 from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
+from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
     Hit,
     Scores,
-    ScoringProfile,
     diverse_order,
     score,
 )
@@ -64,44 +63,6 @@ class RecallRules:
     half_life_hours: float
     channels: ChannelPolicy
     masking: MaskingPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class SharedSearch:
-    """What is searched of the tenant's shared scope beside an agent's own, and how fresh it has to be."""
-
-    filter: MemoryFilter
-    freshness: Freshness
-
-
-@dataclass(frozen=True, slots=True)
-class RecallQuery:
-    """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
-
-    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
-    """
-
-    scope: Scope
-    text: str
-    vector: Vector | None
-    filter: MemoryFilter
-    limit: int
-    profile: ScoringProfile
-    min_score: float
-    max_tokens: int
-    freshness: Freshness
-    explain: bool = False
-    channel: Channel = Channel.PRIVATE
-    masked: bool = False
-    shared: SharedSearch | None = None
-
-    @property
-    def sources(self) -> frozenset[Source]:
-        """The sources that are searched in either scope."""
-        return frozenset(
-            (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
-        )
 
 
 class SharedPart(NamedTuple):

@@ -26,7 +26,9 @@ from tests.rpc.records import bundle
 from tests.server_fixtures import Caller, Server
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
+SHARED = Scope(TenantId("acme"), AgentId(""))
 FRESH: dict[str, Any] = {"freshness": {"fully_consistent": True}}
+BOTH: dict[str, Any] = {**FRESH, "shared_freshness": {"fully_consistent": True}}
 SOURCES = (pb.SOURCE_MEMORY, pb.SOURCE_DOCUMENT)
 # By title, the categories of a document.
 DOCUMENTS: dict[str, Sequence[str]] = {
@@ -77,7 +79,7 @@ async def limited(server: Server, *categories: str) -> Caller:
     return server.caller((await server.admin(request)).secret)
 
 
-async def store(server: Server, *, in_days: int = 0, **fields: Any) -> None:
+async def store(server: Server, *, scope: Scope = SHARED, in_days: int = 0, **fields: Any) -> None:
     """A passage of each document, and a memory that has the tag of a category."""
     now = server.clock.now()
     rows = []
@@ -88,11 +90,11 @@ async def store(server: Server, *, in_days: int = 0, **fields: Any) -> None:
             occurred_at=now + timedelta(days=in_days),
             **fields,
         )
-        memory = draft.memory(ALICE.agent_id, MemoryId(UUID(int=number)), now)
+        memory = draft.memory(scope.agent_id, MemoryId(UUID(int=number)), now)
         rows.append(NewRow(memory._replace(kind=ChunkKind.PASSAGE, source_refs=("d",)), None))
     database, notifier = server.app.kernel.database, ChangeNotifier(server.database.server_url)
     writer = MemoryWriter(ScopeWrites(database, notifier), server.app.kernel.keyring)
-    await writer.import_rows(ALICE, rows, replace=False, after=None, now=now)
+    await writer.import_rows(scope, rows, replace=False, after=None, now=now)
     await remember(server.alice, "walrus: a memory", tags=["category:hr"])
 
 
@@ -109,17 +111,17 @@ async def test_a_recall_finds_documents_that_are_granted_and_asked_for(server: S
     for granted, asked, expected in FINDS:
         caller = await limited(server, *granted)
         wanted = pb.MemoryFilter(document_categories=asked)
-        answer = await recall(caller, "walrus", sources=SOURCES, filter=wanted, **FRESH)
+        answer = await recall(caller, "walrus", sources=SOURCES, filter=wanted, **BOTH)
         assert titles(answer) == expected, (granted, asked)
         one = service.RecallRequest(
-            text="walrus", limit=200, sources=SOURCES, filter=wanted, **FRESH
+            text="walrus", limit=200, sources=SOURCES, filter=wanted, **BOTH
         )
         [result] = (await caller(service.BatchRecallRequest(requests=[one]))).results
         assert titles(result.response) == expected, (granted, asked)
 
 
 async def test_a_bundle_and_a_run_show_documents_that_are_granted(server: Server) -> None:
-    await store(server)
+    await store(server, scope=ALICE)
     for name in ("documents", "run_snapshot"):
         await server.admin(snapshots.PutRecipeRequest(yaml=RECIPE.format(name=name)))
     for granted, asked, expected in FINDS:
@@ -141,7 +143,7 @@ async def test_nothing_is_told_of_documents_that_only_memory_can_search(server: 
     in_memory = server.answered_from == "memory"
     for granted, is_told in ((("policy",), True), (("legal",), False), ((), True)):
         caller = await limited(server, *granted)
-        answer = await recall(caller, "walrus", sources=SOURCES, **FRESH)
+        answer = await recall(caller, "walrus", sources=SOURCES, **BOTH)
         assert (pb.DEGRADED_REASON_SEALED_NOT_SEARCHED in answer.degraded) is (
             is_told and not in_memory
         )
@@ -150,7 +152,7 @@ async def test_nothing_is_told_of_documents_that_only_memory_can_search(server: 
 
 async def test_a_document_is_found_when_it_has_become_effective(server: Server) -> None:
     await store(server, in_days=2)
-    asked: dict[str, Any] = {"sources": SOURCES, **FRESH}
+    asked: dict[str, Any] = {"sources": SOURCES, **BOTH}
     for days, expected in ((0, set[str]()), (1, set()), (1, set(DOCUMENTS))):
         server.clock.move(timedelta(days=days).total_seconds())
         assert titles(await recall(server.alice, "walrus", **asked)) == expected

@@ -152,7 +152,6 @@ async def test_the_blended_profile_tells_the_priority_of_the_source(server: Serv
 @pytest.mark.parametrize(
     ("fields", "named"),
     [
-        ({"sources": [pb.SOURCE_ARTIFACT]}, "sources"),
         ({"sources": [pb.SOURCE_UNSPECIFIED]}, "sources"),
         ({"sources": [pb.SOURCE_MEMORY, 99]}, "sources"),
         ({"channel": 99}, "channel"),

@@ -36,7 +36,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.staleness import StaleMarks
-from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.database import Database
 from camillo_server.text.tokens import ESTIMATE
@@ -92,6 +92,9 @@ class LoggedSearch:
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         self.specs.append(query)
         return await self.search.candidates(query, freshness)
+
+    async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
+        return await self.search.statistics(query, freshness)
 
 
 class LoggedReader(RecordReader):

@@ -38,6 +38,7 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
         pinned=np.zeros(count, np.bool_),
         memories=lambda places: [],
         encoded=lambda places, encode: [],
+        texts=lambda places: [],
         tokens=lambda places: [],
         vectors=lambda places: np.zeros((len(places), 1), np.float32),
         revision=1,

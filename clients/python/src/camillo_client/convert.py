@@ -29,7 +29,7 @@ SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "res
 TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
 SourceName: TypeAlias = Literal[
-    "memory", "event", "document", "slot", "decision", "audit", "workflow_step"
+    "memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"
 ]
 RoleName: TypeAlias = Literal["reader", "writer", "tenant_admin", "root"]
 OnConflict: TypeAlias = Literal["skip", "replace"]

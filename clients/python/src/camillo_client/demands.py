@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from camillo.v1.consistency_pb2 import Revision
-from camillo.v1.memory_pb2 import Source
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client.call_metadata import SHARED
 from camillo_client.freshness import FreshRead
+from camillo_client.queries import reads_shared
 from camillo_client.revisions import Ticket, WrittenRevisions
-
-# Theirs are the tenant's, whichever agent asks.
-SHARED_SOURCES = {Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT}
 
 
 class Demands:
@@ -21,7 +18,7 @@ class Demands:
         self._request = request
         self._own = self._put("freshness", request.agent_id)
         self._shared: Ticket | None = None
-        if isinstance(request, RecallRequest) and _searches_shared(request):
+        if isinstance(request, RecallRequest) and reads_shared(request):
             self._shared = self._put("shared_freshness", SHARED)
 
     def __bool__(self) -> bool:
@@ -57,7 +54,3 @@ class Demands:
             return None
         getattr(self._request, field).CopyFrom(demand)
         return ticket
-
-
-def _searches_shared(request: RecallRequest) -> bool:
-    return request.include_shared or not SHARED_SOURCES.isdisjoint(request.sources)

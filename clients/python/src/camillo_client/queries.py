@@ -35,6 +35,9 @@ from camillo_client.convert import (
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
 
+# Found in the tenant's shared scope, whichever agent asks.
+TENANT_SOURCES = frozenset({Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT})
+
 
 class RecallOptions(TypedDict, total=False):
     """Options of a recall."""
@@ -60,6 +63,25 @@ class RecallOptions(TypedDict, total=False):
     channel: ChannelLike | None
     # For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
     masked: bool
+    # Look in the tenant's shared scope for the other sources, too; documents and audit entries are found there anyway.
+    include_shared: bool
+    # Default: at least as fresh as what this client has written to the shared scope.
+    shared_freshness: FreshnessLike | None
+
+
+class FourSources(TypedDict):
+    """The options of `search_my_memories`."""
+
+    sources: tuple[SourceName, ...]
+    profile: str
+
+
+FOUR_SOURCES: FourSources = {
+    "sources": ("memory", "audit", "workflow_step", "document"),
+    "profile": "blended",
+}
+"""An agent's memories and workflow steps, and its tenant's audit entries and documents, by similarity, recency, importance and
+how far a source is relied on."""
 
 
 def recall_request(
@@ -84,7 +106,14 @@ def recall_request(
         explain=options.get("explain"),
         channel=to_channel(options.get("channel")),
         masked=options.get("masked"),
+        include_shared=options.get("include_shared"),
+        shared_freshness=to_freshness(options.get("shared_freshness")),
     )
+
+
+def reads_shared(request: RecallRequest) -> bool:
+    """Whether the recall looks into the tenant's shared scope beside the agent's own."""
+    return request.include_shared or not TENANT_SOURCES.isdisjoint(request.sources)
 
 
 def memory_filter(

@@ -191,6 +191,7 @@ def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePoo
         importance=arrays["importance"][rows],
         pinned=arrays["pinned"][rows].astype(np.bool_),
         memories=memories,
+        texts=lambda indices: view.texts(rows[indices].tolist()),
         encoded=lambda indices, encode: view.encoded(rows[indices].tolist(), encode),
         tokens=lambda indices: view.tokens(rows[indices].tolist()),
         vectors=lambda indices: np.nan_to_num(view.dense.vectors(rows[indices])),

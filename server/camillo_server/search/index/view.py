@@ -31,6 +31,7 @@ from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
+    content_of,
     entry_code,
     read_payload,
     session_code,
@@ -125,6 +126,10 @@ class IndexView:
             self._memory(self.payload_of(row), *values)
             for row, *values in zip(rows, *columns, strict=True)
         ]
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """The contents of these rows."""
+        return [content_of(self.payload_of(row)) for row in rows]
 
     def encoded(self, rows: Sequence[int], encode: Callable[[Memory], bytes]) -> list[bytes]:
         """What `encode` makes of the memories of these rows: made when a row is first shown, so that it has to be the same

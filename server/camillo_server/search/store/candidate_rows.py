@@ -72,6 +72,7 @@ class CandidateRows:
             importance=self._column(IMPORTANCE, ">f4"),
             pinned=self._column(PINNED, "?"),
             memories=self._memories_at,
+            texts=lambda indices: [*map(self._text_at, indices)],
             encoded=lambda indices, encode: [*map(encode, self._memories_at(indices))],
             tokens=lambda indices: [*map(self._tokens_at, indices)],
             vectors=lambda indices: self._vectors_at(indices, dimensions),
@@ -107,7 +108,10 @@ class CandidateRows:
         return [memory_from(self._row(index)[MEMORY:END]) for index in indices]
 
     def _tokens_at(self, index: int) -> int:
-        return count_tokens((self._result.get_value(index, CONTENT) or b"").decode())
+        return count_tokens(self._text_at(index))
+
+    def _text_at(self, index: int) -> str:
+        return (self._result.get_value(index, CONTENT) or b"").decode()
 
     def _vectors_at(self, indices: Sequence[int], dimensions: int) -> Column:
         vectors = np.zeros((len(indices), dimensions), np.float32)

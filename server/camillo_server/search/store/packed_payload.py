@@ -35,6 +35,12 @@ class Payload(NamedTuple):
     metadata: Mapping[str, Scalar]
 
 
+def content_of(data: bytes) -> str:
+    """The content in a payload, without the rest."""
+    content, _ = next_field(data, 0)
+    return (content or b"").decode()
+
+
 def read_payload(data: bytes) -> Payload:
     """The payload in the last seven fields of a record."""
     content, offset = next_field(data, 0)

@@ -102,6 +102,7 @@ class AsyncCamillo(GenericCalls):
     remember = ShortForm(AsyncMemories.remember)
     remember_many = ShortForm(AsyncMemories.remember_many)
     recall = ShortForm(AsyncMemories.recall)
+    search_my_memories = ShortForm(AsyncMemories.search_my_memories)
     recall_many = ShortForm(AsyncMemories.recall_many)
     get = ShortForm(AsyncMemories.get)
     list_memories = ShortForm(AsyncMemories.list)

@@ -103,6 +103,7 @@ class Camillo(GenericCalls):
     remember = ShortForm(Memories.remember)
     remember_many = ShortForm(Memories.remember_many)
     recall = ShortForm(Memories.recall)
+    search_my_memories = ShortForm(Memories.search_my_memories)
     recall_many = ShortForm(Memories.recall_many)
     get = ShortForm(Memories.get)
     list_memories = ShortForm(Memories.list)

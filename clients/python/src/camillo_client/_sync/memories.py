@@ -43,7 +43,7 @@ from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
-from camillo_client.queries import RecallOptions, own_request, recall_request
+from camillo_client.queries import FOUR_SOURCES, RecallOptions, own_request, recall_request
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
@@ -210,6 +210,12 @@ class Memories(Caller):
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
         return RecallAnswer(self._read(self._memories.Recall, request, timeout))
+
+    def search_my_memories(
+        self, query: str, limit: int = 5, *, agent_id: str | None = None
+    ) -> RecallAnswer:
+        """What an agent's tool of this name answers; see FOUR_SOURCES."""
+        return self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
     def recall_many(
         self,

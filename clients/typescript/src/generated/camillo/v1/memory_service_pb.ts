@@ -500,7 +500,7 @@ export type RecallResponse = Message<"camillo.v1.RecallResponse"> & {
   hits: RecallHit[];
 
   /**
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */

@@ -124,7 +124,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1556,7 +1556,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1567,7 +1567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1582,7 +1582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1600,7 +1600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1618,7 +1618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1643,7 +1643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1660,7 +1660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1687,7 +1687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

@@ -56,7 +56,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +65,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +74,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

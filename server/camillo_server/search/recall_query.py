@@ -1,0 +1,74 @@
+"""A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
+the rest is each agent's own."""
+
+from dataclasses import dataclass, replace
+
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.kinds import Sensitivity, Source
+from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.scoring import ScoringProfile
+
+TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
+"""Their rows are all in the tenant's shared scope, and every agent finds them there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSearch:
+    """What is searched of the tenant's shared scope beside an agent's own, and how fresh it has to be."""
+
+    filter: MemoryFilter
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
+
+    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
+    """
+
+    scope: Scope
+    text: str
+    vector: Vector | None
+    filter: MemoryFilter
+    limit: int
+    profile: ScoringProfile
+    min_score: float
+    max_tokens: int
+    freshness: Freshness
+    explain: bool = False
+    channel: Channel = Channel.PRIVATE
+    masked: bool = False
+    shared: SharedSearch | None = None
+
+    @property
+    def sources(self) -> frozenset[Source]:
+        """The sources that are searched in either scope."""
+        return frozenset(
+            (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
+        )
+
+
+def over_both_scopes(
+    query: RecallQuery, freshness: Freshness, *, include_shared: bool
+) -> RecallQuery:
+    """The query of an agent's scope, which finds what is the tenant's in the shared scope and, with `include_shared`, the other
+    sources there, too. What is restricted is shown to its own agent alone."""
+    sources = query.filter.sources
+    in_shared = sources if include_shared else [each for each in sources if each in TENANT_SOURCES]
+    levels = query.filter.sensitivities or tuple(Sensitivity)
+    shared = replace(
+        query.filter,
+        sources=tuple(in_shared),
+        sensitivities=tuple(each for each in levels if each is not Sensitivity.RESTRICTED),
+    )
+    own = tuple(each for each in sources if each not in TENANT_SOURCES)
+    return replace(
+        query,
+        filter=replace(query.filter, sources=own),
+        shared=SharedSearch(shared, freshness),
+    )
