@@ -55,6 +55,7 @@ SETTINGS = {
     "settings",
     "artifact_settings",
     "knowledge_settings",
+    "quota_settings",
     "lifecycle_settings",
     "settings_sources",
 }

@@ -9,6 +9,7 @@ from typing import Any
 from bench.knowledge.audit import measure_overhead, measure_tampering
 from bench.knowledge.documents import measure_documents
 from bench.knowledge.four_sources import measure_four_sources
+from bench.knowledge.policy import measure_policy
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import (
@@ -27,6 +28,7 @@ KNOWLEDGE = Benchmark(
         *("publish_per_s", "resync_per_s", "citations_exact"),
         *("audit_overhead", "tampering_found", "audited_remember_p50_ms", "verify_per_s"),
         *("four_source_ratio", "four_source_p95_ms", "single_source_p95_ms"),
+        *("audit_policy_overhead", "audited_read_overhead"),
     ),
     goals=(
         Goal("documents of 8 KB published a second", "publish_per_s", least=100),
@@ -38,6 +40,12 @@ KNOWLEDGE = Benchmark(
             most=10,
             unit="%",
         ),
+        Goal(
+            "a Remember's p50 in a tenant with a policy, beyond one in a tenant without",
+            "audit_policy_overhead",
+            most=3,
+            unit="%",
+        ),
         Goal("ways to tamper with a chain that are found, of 4", "tampering_found", least=4),
         Goal(
             "p95 of a recall of four sources in both scopes, over one of as many memories in one",
@@ -45,7 +53,7 @@ KNOWLEDGE = Benchmark(
             most=2,
         ),
     ),
-    parts=("documents", "audit", "tampering", "four_sources"),
+    parts=("documents", "audit", "policy", "tampering", "four_sources"),
 )
 
 
@@ -73,6 +81,10 @@ async def _audit(options: KnowledgeOptions, app: AppServer, directory: Path) -> 
     return await measure_overhead(app, directory, options.rounds, options.calls_a_round)
 
 
+async def _policy(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
+    return await measure_policy(app, options.rounds, options.calls_a_round)
+
+
 async def _tampering(options: KnowledgeOptions, app: AppServer, directory: Path) -> Figures:
     return await measure_tampering(app, options.entries)
 
@@ -84,6 +96,7 @@ async def _four_sources(options: KnowledgeOptions, app: AppServer, directory: Pa
 PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
     "documents": _documents,
     "audit": _audit,
+    "policy": _policy,
     "tampering": _tampering,
     "four_sources": _four_sources,
 }

@@ -16,6 +16,7 @@ UNAUDITED = ("bench.knowledge.unaudited_server",)
 AGENT = "tampered"
 WARM_UP = 60
 CHECK_SECONDS = 300.0
+FILLED_AT_ONCE = 500
 ENTER = (
     "select set_config('camillo.tenant', 'bench', false), set_config('camillo.agent', '*', false)"
 )
@@ -23,7 +24,7 @@ FILL = """
 insert into camillo.audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
 select 'bench', %(agent_id)s, now() + n * interval '1 second', n, 'MemoryService/Remember', 'bench',
     json_build_object('role', 'WRITER', 'memory_ids', json_build_array(gen_random_uuid()))
-from generate_series(1, %(count)s) n order by n
+from generate_series(%(first)s::integer, %(last)s::integer) n order by n
 """
 IN_CHAIN = "tenant_id = 'bench' and agent_id = 'tampered'"
 
@@ -101,7 +102,10 @@ async def measure_tampering(app: AppServer, entries: int) -> Figures:
     found = 0
     with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
         superuser.execute(ENTER)
-        superuser.execute(FILL, {"agent_id": AGENT, "count": entries})
+        # A transaction walks over all the states that it has given to the end of the chain.
+        for first in range(1, entries + 1, FILLED_AT_ONCE):
+            last = min(first + FILLED_AT_ONCE - 1, entries)
+            superuser.execute(FILL, {"agent_id": AGENT, "first": first, "last": last})
         superuser.execute("set session_replication_role = replica")
         async with connected(app.port, app.secret) as client:
             before, seconds = await _places(client)

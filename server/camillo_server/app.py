@@ -23,6 +23,7 @@ from camillo_server.knowledge import wiring as knowledge
 from camillo_server.lifecycle import wiring as lifecycle
 from camillo_server.lifecycle.wiring import WiredJobs
 from camillo_server.memories import wiring as memories
+from camillo_server.rpc.audited_calls import AuditedCalls
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
@@ -42,6 +43,8 @@ from camillo_server.text.exact_tokens import choose_counter
 from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
+# Other servers follow a changed policy of the audit trail within this time.
+AUDITED_READS_SECONDS = 15.0
 ENDED_RUNS_SECONDS = 300.0
 DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
@@ -90,6 +93,7 @@ class App:
         await kernel.database.open()
         await kernel.aside.open()
         await self._signer.refresh()
+        await kernel.audit_queue.refresh()
         await self.artifacts.claim_store()
         revisions = RevisionTokens(await kernel.database.history())
         kernel.database.on_new_history(revisions.enter)
@@ -120,6 +124,7 @@ class App:
         await self._jobs.close()
         await self.search.close()
         await self._authenticator.close()
+        await self.kernel.audit_queue.close()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
         await self.kernel.aside.close()
@@ -153,6 +158,7 @@ class App:
             telemetry.tracing,
             self.kernel.quotas,
             self.kernel.refusals.keep,
+            AuditedCalls(self.kernel.audit_queue),
         )
 
     def _start_background_work(self) -> None:
@@ -165,6 +171,9 @@ class App:
         repeat("key secrets", self._signer.refresh, REFRESH_SECONDS)
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
         repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
+        run("audit entries", kernel.audit_queue.run)
+        repeat("audited reads", kernel.audit_queue.refresh, AUDITED_READS_SECONDS)
+        repeat("audit retention", audit.retention(kernel).run, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
         repeat("artifact collection", self.artifacts.collect, collect_seconds)

@@ -21,6 +21,7 @@ from camillo_server.lifecycle_settings import (
     LifecycleSettings,
     MaskingSettings,
 )
+from camillo_server.quota_settings import QuotaSettings
 from camillo_server.settings_sources import (
     ANY_PATH,
     EXISTING_FILE,
@@ -54,7 +55,6 @@ _SECRET_PATHS = frozenset(
 
 # One for keys that anyone may have invented, one for counting what tenants have.
 CONNECTIONS_ASIDE = 2
-MAX_WEIGHT = 100
 
 
 class ServerSettings(SettingsSection):
@@ -190,24 +190,6 @@ class MemorySettings(SettingsSection):
             if getattr(self, name) == "litellm" and self.litellm_model is None:
                 raise ValueError(f"{name} litellm needs litellm_model")
         return self
-
-
-class QuotaSettings(SettingsSection):
-    """What each tenant may have, and how often it may call, unless it has bounds of its own; 0 is no bound. `weight`: how many
-    turns it has for one of another tenant."""
-
-    memories: int = Field(default=10_000_000, ge=0)
-    events: int = Field(default=100_000_000, ge=0)
-    agents: int = Field(default=100_000, ge=0)
-    keys: int = Field(default=10_000, ge=0)
-    tasks: int = Field(default=1_000_000, ge=0)
-    handoffs: int = Field(default=1_000_000, ge=0)
-    runs: int = Field(default=1_000_000, ge=0)
-    slot_versions: int = Field(default=10_000_000, ge=0)
-    documents: int = Field(default=100_000, ge=0)
-    bytes: int = Field(default=2**40, ge=0)
-    calls_per_second: int = Field(default=0, ge=0)
-    weight: int = Field(default=1, ge=1, le=MAX_WEIGHT)
 
 
 class JobSettings(SettingsSection):

@@ -11,6 +11,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
+from camillo_server.storage.audit_queue import AuditQueue
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
@@ -34,6 +35,7 @@ class Kernel:
     notifier: ChangeNotifier
     writes: ScopeWrites
     refusals: RefusalLog
+    audit_queue: AuditQueue
     # Scopes of which a write left a row without a vector.
     without_vectors: PendingScopes
     keyring: Keyring
@@ -69,6 +71,7 @@ def make_kernel(
         notifier=notifier,
         writes=ScopeWrites(database, notifier, without_vectors.add),
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
+        audit_queue=AuditQueue(database, aside, clock, telemetry.instruments.unentered_audits),
         without_vectors=without_vectors,
         keyring=keys,
         redactor=Redactor(),

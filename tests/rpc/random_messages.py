@@ -10,6 +10,7 @@ from typing import Any
 from camillo.v1 import actor_pb2
 from camillo.v1.artifact_service_pb2 import PutArtifactRequest
 from camillo.v1.event_pb2 import NewEvent
+from camillo.v1.knowledge_service_pb2 import PublishDocumentFinish, PublishDocumentRequest
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -62,7 +63,17 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "tenant_id": ("acme", "rival", "third"),
     "confirm_tenant_id": ("third",),
     "content": ("a plain text", "漢字かな", "known"),
-    "paths": ("content", "tags", "pinned", "metadata", "kind", "description", "source_refs"),
+    "document_id": (ID,),
+    "paths": (
+        "content",
+        "tags",
+        "title",
+        "pinned",
+        "metadata",
+        "kind",
+        "description",
+        "source_refs",
+    ),
     "upload_id": ("", ID),
     "data": (b"one\ntwo\n", b"\x00\x01", "漢字\n".encode()),
     "output": (b"short", b"ERROR: long\n" * 2_000),
@@ -146,6 +157,11 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "GetSlotRequest": ("key",),
     "ListSlotHistoryRequest": ("key",),
     "RestoreSlotRequest": ("key", "version"),
+    "NewDocument": ("name",),
+    "PublishDocumentHeader": ("document",),
+    "UpdateDocumentRequest": ("document_id", "expected_version", "update_mask"),
+    "ArchiveDocumentRequest": ("document_id",),
+    "DeleteDocumentRequest": ("document_id",),
 }
 FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
 CONTENT_OF = {
@@ -168,6 +184,17 @@ class RandomMessages:
         """Gives values to some of the fields of an empty message, plausible ones or hostile ones."""
         self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
         self.fill(message)
+
+    def document(self) -> Iterator[PublishDocumentRequest]:
+        """A document that is published, or one with something else at some of its places."""
+        request = PublishDocumentRequest()
+        self.fill(request.header)
+        yield request
+        for _ in range(self._dice.choice((0, 1, 1, 2))):
+            data = self._dice.randbytes(9) if self._is_hostile() else "茶 is served. ".encode()
+            yield PublishDocumentRequest(data=data)
+        if not self._is_hostile():
+            yield PublishDocumentRequest(finish=PublishDocumentFinish())
 
     def upload(self) -> Iterator[PutArtifactRequest]:
         """An upload that is right, or one with something else at some of its places."""

@@ -25,7 +25,7 @@ from camillo.v1.task_service_pb2 import ListTasksRequest, UpsertTaskRequest
 from tests.server_fixtures import Caller
 
 USER = Actor(type=ACTOR_TYPE_HUMAN, id="user")
-CONTENTS = {"text", "json", "tool_call", "tool_result"}
+CONTENTS = {"text", "json", "tool_call", "tool_result", "workflow_step"}
 
 
 def text_event(text: str = "hello", **fields: Any) -> NewEvent:

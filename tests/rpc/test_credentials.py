@@ -37,6 +37,7 @@ READS = {
     "ListCitations",
     "GetEvent",
     "ListEvents",
+    "ListWorkflow",
     "WatchEvents",
     "GetDecision",
     "QueryDecisions",
@@ -62,6 +63,9 @@ READS = {
     "ListSlotHistory",
     "WatchSlots",
     "ExportSlots",
+    "GetDocument",
+    "ListDocuments",
+    "ListDocumentVersions",
 }
 WRITES = {
     "Remember",
@@ -100,6 +104,10 @@ WRITES = {
     "SetMemory",
     "BatchSetMemory",
     "RestoreSlot",
+    "PublishDocument",
+    "UpdateDocument",
+    "ArchiveDocument",
+    "DeleteDocument",
 }
 
 

@@ -140,6 +140,8 @@ def new_requests(method: MethodDescriptor, messages: RandomMessages) -> list[Mes
     """One, or those of a stream."""
     if method.name == "PutArtifact":
         return [*messages.upload()]
+    if method.name == "PublishDocument":
+        return [*messages.document()]
     requests = [new_request(method, messages)]
     if method.client_streaming:
         requests.append(new_request(method, messages))

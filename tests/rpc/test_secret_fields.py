@@ -35,7 +35,7 @@ WRITING = sorted(
         method
         for method in METHODS
         if "request_id" in method.input_type.fields_by_name
-        or method.name in ("PutArtifact", "ImportMemories", "StartReembedding")
+        or method.name in ("PutArtifact", "PublishDocument", "ImportMemories", "StartReembedding")
     ),
     key=lambda method: method.name.startswith(REMOVING),
 )
@@ -117,6 +117,8 @@ def requests_with(
     """A plausible request, or those of a stream, of which the first has the secret there."""
     if method.name == "PutArtifact":
         requests: list[Message] = [*messages.upload()]
+    elif method.name == "PublishDocument":
+        requests = [*messages.document()]
     else:
         requests = [GetMessageClass(method.input_type)()]
         messages.fill(requests[0])

@@ -1,5 +1,5 @@
-"""A8: secrets of twenty kinds and more, through every way to write events, decisions, tasks, views, packets and slots: none is
-stored, the text around them is, and what was taken out is told."""
+"""A8: secrets of twenty kinds and more, through every way to write events, steps of workflows, decisions, tasks, views, packets
+and slots: none is stored, the text around them is, and what was taken out is told."""
 
 import json
 import logging
@@ -38,6 +38,9 @@ async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
         long = LONG * 1_638 + f"{text}\n" + LONG * 500
         result = tool_result("read_file", long, path=f"{CONTROL}.log")
         await alice.events.record(session_id="s", actor="tool:read_file", tool_result=result)
+        await alice.events.record_workflow_step(
+            "nightly", tag, long, status="failed", session_id="s", actor="agent:alice"
+        )
         await alice.decisions.record(text, refs=[event.event_id], rationale=[text])
         await alice.tasks.open(title, details=text, goal=text)
         await alice.context.views.put("rules", text)
@@ -96,6 +99,7 @@ async def test_a_secret_at_the_border_of_an_excerpt_is_in_neither_part(
             await alice.events.record(
                 session_id="s", actor="tool:cat", tool_result=tool_result("cat", text)
             )
+            await alice.events.record_workflow_step("nightly", "cat", text)
     assert_nowhere(server.database, [secret, secret[:20], secret[-20:]])
     found = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in found if secret.encode() in path.read_bytes()]

@@ -29,7 +29,14 @@ from tests.unit.identity.moving_clock import MovingClock
 # The tables that belong to the database and to no tenant.
 OF_NO_TENANT = {"schema_version", "database_identity", "key_secrets", "global_skills"}
 # Tables of a tenant as a whole: none of its agents has rows of its own there.
-OF_NO_AGENT = {"contents", "content_parts", "embedding_spend", "recipes", "tenants"}
+OF_NO_AGENT = {
+    "audit_policies",
+    "contents",
+    "content_parts",
+    "embedding_spend",
+    "recipes",
+    "tenants",
+}
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
 NEVER_CHANGE = {"events", "scopes", "audit_chains", "audit_entries"}
 # The role may do nothing but read them, and add to one: tests/rpc/audit/test_audit.py.
@@ -55,6 +62,15 @@ def spend_on_vectors(database: TestDatabase) -> None:
         superuser.execute(
             "insert into camillo.embedding_spend (tenant_id, day, model_id, nano_usd, tokens)"
             " select tenant_id, '2030-01-01', 'model', 1, 1 from camillo.tenants"
+        )
+
+
+def keep_audit_policies(database: TestDatabase) -> None:
+    """One of each tenant."""
+    with psycopg.connect(database.superuser_url) as superuser:
+        superuser.execute(
+            "insert into camillo.audit_policies (tenant_id, retention_days)"
+            " select tenant_id, 31 from camillo.tenants"
         )
 
 
@@ -86,6 +102,7 @@ def filled_template(
     database = clone(template_database)
     asyncio.run(fill_all(database, tmp_path_factory.mktemp("filled")))
     spend_on_vectors(database)
+    keep_audit_policies(database)
     keep_artifacts(database)
     keep_ground(database)
     keep_lifecycles(database)

@@ -104,6 +104,17 @@ class FakeEvents(EventServiceServicer):
             events=found[start:end], next_page_token=str(end) if end < len(found) else ""
         )
 
+    async def ListWorkflow(
+        self, request: event_service_pb2.ListWorkflowRequest, context: Context
+    ) -> event_service_pb2.ListWorkflowResponse:
+        await self.desk.enter("ListWorkflow", request, context)
+        found = [e for e in self.events if e.stated.workflow_step.workflow == request.workflow]
+        start = int(request.page_token or 0)
+        end = start + (request.page_size or 50)
+        return event_service_pb2.ListWorkflowResponse(
+            steps=found[start:end], next_page_token=str(end) if end < len(found) else ""
+        )
+
     async def WatchEvents(
         self, request: event_service_pb2.WatchEventsRequest, context: Context
     ) -> AsyncIterator[event_service_pb2.WatchEventsResponse]:

@@ -16,12 +16,12 @@ from camillo_server.kernel.ids import AgentId, KeyId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal, Role
+from camillo_server.quota_settings import MAX_WEIGHT, QuotaSettings
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.index.verification import IndexStatus
-from camillo_server.settings import MAX_WEIGHT, QuotaSettings
 from camillo_server.storage.quotas import WEIGHT, QuotaUse
 
 Row = TypeVar("Row")

@@ -38,15 +38,15 @@ class Audit:
 
     async def watch(
         self, tenant_id: TenantId, filter: AuditFilter, after: AuditCursor
-    ) -> AsyncGenerator[tuple[Sequence[AuditEntry], AuditCursor]]:
-        """Entries behind the cursor in the order of commits, without end: each once, some at a time, with where to go on. When all
-        are told that there are, that is told, too."""
+    ) -> AsyncGenerator[tuple[Sequence[AuditEntry], AuditCursor | None]]:
+        """Entries behind the cursor in the order of commits, without end: each once, some at a time. When all are told that there
+        are, that is told, too, by where to go on."""
         is_told = False
         while True:
             entries, after = await self._store.changes(tenant_id, filter, after, WATCHED_AT_ONCE)
-            if entries or not is_told:
-                yield entries, after
-            is_told = len(entries) < WATCHED_AT_ONCE
+            was_told, is_told = is_told, len(entries) < WATCHED_AT_ONCE
+            if entries or not was_told:
+                yield entries, after if is_told else None
             if is_told:
                 await asyncio.sleep(WATCH_SECONDS)
 

@@ -48,3 +48,27 @@ and (%(credential)s::text is null or e.credential = %(credential)s)
 and (%(id)s::text is null or strpos(e.facts::text, %(id)s) > 0)
 and (%(at_from)s::timestamptz is null or e.at >= %(at_from)s)
 and (%(at_before)s::timestamptz is null or e.at < %(at_before)s)
+
+-- name: policy
+select retention_days, audit_reads from audit_policies where tenant_id = %(tenant_id)s
+
+-- name: set_policy
+insert into audit_policies (tenant_id, retention_days, audit_reads)
+values (%(tenant_id)s, %(retention_days)s, %(audit_reads)s)
+on conflict (tenant_id) do update set retention_days = excluded.retention_days, audit_reads = excluded.audit_reads
+
+-- name: chains_to_prune
+-- The chains whose oldest entry is of before a moment, in the order in which they are locked: the shared scope's last.
+select c.agent_id from audit_chains c cross join lateral (
+    select e.at from audit_entries e
+    where e.tenant_id = c.tenant_id and e.agent_id = c.agent_id and e.position > c.pruned_position
+    order by e.position limit 1
+) oldest
+where c.tenant_id = %(tenant_id)s and oldest.at < %(before)s order by 1 desc
+
+-- name: prune
+-- By the tenant's policy, which the function reads itself.
+select prune_audit_entries(%(chains)s::text[], %(now)s, %(most)s)
+
+-- name: keep_partitions
+select keep_audit_partitions()

@@ -126,6 +126,11 @@ class ChainCheck:
     def __post_init__(self) -> None:
         self._position, self._hash = self.chain.pruned_position, self.chain.pruned_hash
 
+    @property
+    def last(self) -> AuditHead:
+        """The entry up to which it was checked."""
+        return AuditHead(self.chain.head.agent_id, self._position, self._hash)
+
     def add(self, entries: Sequence[AuditEntry]) -> None:
         """Milliseconds for a thousand."""
         for entry in entries:
@@ -138,6 +143,11 @@ class ChainCheck:
         self._missing_until(head.position)
         if self._position == head.position and self._hash != head.hash:
             self._note(head.position, ProblemKind.CHANGED)
+        if (
+            self.known.get(self.chain.pruned_position, self.chain.pruned_hash)
+            != self.chain.pruned_hash
+        ):
+            self._note(self.chain.pruned_position, ProblemKind.CHANGED)
         for position in self.known:
             if position > max(self._position, head.position):
                 self._note(position, ProblemKind.MISSING)

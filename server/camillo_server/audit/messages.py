@@ -9,13 +9,16 @@ from camillo.v1 import audit_service_pb2 as service
 
 from camillo_server.audit.action import ActionDraft
 from camillo_server.audit.entry import AuditCursor, AuditEntry, AuditFilter, AuditHead, ChainCheck
+from camillo_server.audit.policy import AuditPolicy
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import SHARED
 from camillo_server.rpc import tokens
+from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import fill_timestamp, sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
+from camillo_server.rpc.validate import Checks
 
 
 def audit_filter(request: Any) -> AuditFilter:
@@ -123,6 +126,21 @@ def action_message(stated: ActionDraft, created_at: datetime) -> pb.NewAuditActi
         fill_json(message.meta, stated.meta)
     fill_timestamp(message.occurred_at, stated.occurred_at or created_at)
     return message
+
+
+@rule(service.SetAuditPolicyRequest)
+def _check_policy(message: Any, path: str, checks: Checks) -> None:
+    # One that is empty keeps entries for ever: nobody means that by leaving it out.
+    if not message.HasField("policy"):
+        checks.fail(f"{path}policy", "must be given")
+
+
+def policy_of(request: service.SetAuditPolicyRequest) -> AuditPolicy:
+    return AuditPolicy(request.policy.retention_days, request.policy.audit_reads)
+
+
+def policy_message(policy: AuditPolicy) -> pb.AuditPolicy:
+    return pb.AuditPolicy(retention_days=policy.retention_days, audit_reads=policy.audit_reads)
 
 
 def check_message(check: ChainCheck) -> service.VerifyAuditResponse:

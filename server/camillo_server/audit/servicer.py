@@ -11,6 +11,7 @@ from camillo_server.audit import messages as requests
 from camillo_server.audit.actions import Actions
 from camillo_server.audit.audit import Audit
 from camillo_server.audit.entry import BEGINNING
+from camillo_server.audit.policy import AuditPolicies
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
@@ -22,8 +23,11 @@ class AuditServicer(stubs.AuditServiceServicer):
     """The service of proto/camillo/v1/audit_service.proto. All but RecordAuditEntry are for credentials that reach
     every agent."""
 
-    def __init__(self, audit: Audit, actions: Actions, calls: CallReader) -> None:
+    def __init__(
+        self, audit: Audit, actions: Actions, policies: AuditPolicies, calls: CallReader
+    ) -> None:
         self._audit = audit
+        self._policies = policies
         self._actions = actions
         self._calls = calls
 
@@ -69,7 +73,26 @@ class AuditServicer(stubs.AuditServiceServicer):
             async for entries, position in told:
                 for entry in entries:
                     yield requests.watch_response(requests.cursor_of(entry), binding, entry)
-                yield requests.watch_response(position, binding)
+                if position is not None:
+                    yield requests.watch_response(position, binding)
+
+    async def GetAuditPolicy(
+        self, request: service.GetAuditPolicyRequest, context: Any
+    ) -> service.GetAuditPolicyResponse:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        policy = await self._policies.get(call.scope.tenant_id)
+        return service.GetAuditPolicyResponse(policy=requests.policy_message(policy))
+
+    async def SetAuditPolicy(
+        self, request: service.SetAuditPolicyRequest, context: Any
+    ) -> service.SetAuditPolicyResponse:
+        call = await self._calls.read(request)
+        call.principal.require_agent(None)
+        policy = await self._policies.set(
+            call.scope.tenant_id, requests.policy_of(request), call.request_key
+        )
+        return service.SetAuditPolicyResponse(policy=requests.policy_message(policy))
 
     async def VerifyAudit(
         self, request: service.VerifyAuditRequest, context: Any

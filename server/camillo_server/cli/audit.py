@@ -1,4 +1,4 @@
-"""audit list, record, verify: what was changed, by whom, and proof that nothing was taken out of that."""
+"""audit list, record, verify, policy: what was changed, by whom, and proof that nothing was taken out of that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import time_text
-from camillo_server.cli.output import note, print_message, print_result, say
+from camillo_server.cli.output import HasFormat, note, print_message, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, text_of
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ def verify(
             help="Compare with the ends of the chains in this file, then write those of now to it.",
         ),
     ] = None,
+    file: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="Check this file of camillo audit export, without a server."),
+    ] = None,
 ) -> None:
     """Check that no entry was changed, removed, moved or added. Exit code 1 if one was.
 
@@ -113,25 +117,70 @@ def verify(
     all rights there cut off both, keep the ends elsewhere: --heads FILE.
     Example: camillo audit verify --heads audit-heads.json
     """
-    known = _read_heads(heads) if heads is not None else []
+    known = read_heads(heads) if heads is not None else []
+    if file is not None:
+        from camillo_server.cli.audit_export import check_file
+
+        told(client, check_file(file, known))
+        return
     with connected(client) as camillo:
         found = list(camillo.audit.verify(known))
+    told(client, found)
+    if heads is not None:
+        _write_heads(heads, [each.head for each in found])
+
+
+def told(client: HasFormat, found: Sequence[VerifyAuditResponse]) -> None:
+    """Prints what was found of chains. Raises CliError where any was tampered with."""
     for each in found:
         if client.as_json:
             print_message(each)
-        for problem in () if client.as_json else each.problems:
+            continue
+        if each.pruned_position:
+            gone = f"entries up to {each.pruned_position} are older than the tenant keeps them"
+            note(f"{_name(each)}: {gone}")
+        for problem in each.problems:
             say(f"{_name(each)}: entry {problem.position} {PROBLEMS[problem.kind]}")
     troubled = [each for each in found if each.problems]
     if troubled:
         raise CliError(f"{len(troubled)} of {len(found)} chains were tampered with", ExitCode.ERROR)
-    if heads is not None:
-        _write_heads(heads, [each.head for each in found])
-    note(
-        f"{sum(each.entries for each in found)} entries in {len(found)} chains are as they were written"
+    entries = sum(each.entries for each in found)
+    note(f"{entries} entries in {len(found)} chains are as they were written")
+
+
+def policy(
+    client: ClientOptions,
+    retention_days: Annotated[
+        int | None,
+        Option(
+            min=0,
+            max=36_500,
+            metavar="DAYS",
+            help="Keep entries for so many days, at least 31; 0 keeps them for ever.",
+        ),
+    ] = None,
+    reads: Annotated[
+        bool | None, Option("--reads/--no-reads", help="Enter reads of memories and the like, too.")
+    ] = None,
+) -> None:
+    """Show how long entries are kept and whether reads are entered, or change that.
+
+    Example: camillo audit policy --retention-days 400 --reads
+    """
+    with connected(client) as camillo:
+        found = camillo.audit.policy()
+        if retention_days is not None or reads is not None:
+            days = found.retention_days if retention_days is None else retention_days
+            found = camillo.audit.set_policy(
+                retention_days=days, audit_reads=found.audit_reads if reads is None else reads
+            )
+    kept = f"kept for {found.retention_days} days" if found.retention_days else "kept for ever"
+    print_result(
+        client, found, f"entries are {kept}; reads are {'' if found.audit_reads else 'not '}entered"
     )
 
 
-def _read_heads(path: Path) -> Sequence[AuditHead]:
+def read_heads(path: Path) -> Sequence[AuditHead]:
     """None where the file is not there yet. Raises CliError."""
     from camillo.v1.audit_pb2 import AuditHead
 

@@ -119,6 +119,12 @@ class EventFilterOptions(options.ClientFields):
     occurred_before: options.OccurredBefore = None
     max_sensitivity: options.MaxSensitivity = None
     ref: Annotated[str, options.where("With this id among its references.", "--ref")] = ""
+    workflow: Annotated[str, options.where("Steps of this workflow.", "--workflow")] = ""
+    workflow_run: Annotated[str, options.where("Steps of this run.", "--run")] = ""
+    workflow_step: Annotated[str, options.where("Steps of this name.", "--step")] = ""
+    workflow_status: Annotated[
+        options.WorkflowStatus | None, options.where("Steps that stand so.", "--status")
+    ] = None
 
 
 def record(
@@ -247,6 +253,9 @@ def event_text(event: Event) -> str:
             return f"{stated.tool_call.tool} {_json(stated.tool_call.arguments)}"
         case "tool_result":
             return stated.tool_result.excerpt_text
+        case "workflow_step":
+            step = stated.workflow_step
+            return f"{step.workflow} / {step.step}: {field_text(step, 'status')}\n{step.output}"
         case "json":
             return _json(stated.json)
     return stated.text
@@ -265,7 +274,9 @@ def _lines(event: Event) -> str:
 
 
 def _artifact(event: Event) -> str:
-    result = event.stated.tool_result
+    stated = event.stated
+    is_step = stated.WhichOneof("content") == "workflow_step"
+    result = stated.workflow_step if is_step else stated.tool_result
     return (
         f"{result.artifact_id} (shown: its beginning)" if result.truncated else result.artifact_id
     )
@@ -284,6 +295,7 @@ DETAILS = (
     ("kind", "stated.kind"),
     ("actor", actor_name),
     ("session", "stated.session_id"),
+    ("run", "stated.workflow_step.run"),
     ("tool", "stated.tool_result.tool"),
     ("path", "stated.tool_result.path"),
     ("lines", _lines),

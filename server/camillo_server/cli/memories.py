@@ -61,7 +61,8 @@ class MemoryOptions(options.ClientFields):
     kind: Annotated[options.MemoryKind | None, options.about("Its kind. Default: fact.")] = None
     tags: options.Tags = field(default_factory=list)
     importance: Annotated[
-        float | None, options.about("From 0 to 1. Default: 0.5.", min=0, max=1)
+        float | None,
+        options.about("From 0 to 1. Default: by the rules of the server.", min=0, max=1),
     ] = None
     session_id: Annotated[str | None, options.about("The session it comes from.", "--session")] = (
         None

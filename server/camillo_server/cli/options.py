@@ -35,6 +35,7 @@ Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
 Source = StrEnum("Source", "MEMORY EVENT DOCUMENT SLOT DECISION AUDIT WORKFLOW_STEP ARTIFACT")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
+WorkflowStatus = StrEnum("WorkflowStatus", "STARTED SUCCEEDED FAILED SKIPPED")
 
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 RequestId = Annotated[

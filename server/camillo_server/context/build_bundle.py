@@ -35,6 +35,7 @@ from camillo_server.context.retrieval import (
 from camillo_server.context.skills import require_skills, skills_of, with_skills
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
+from camillo_server.context.truncations import Truncations
 from camillo_server.decisions.decision import DecisionId
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
@@ -78,6 +79,7 @@ class BuildBundle:
     counter: YieldingCounter
     pieces: PieceCache
     clock: Clock
+    truncations: Truncations
 
     async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe or a skill, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
@@ -87,6 +89,8 @@ class BuildBundle:
         with self.pieces.pieces(request.scope) as pieces:
             read = await self._read(request, recipe, now)
             packed = await self._packed(recipe, request, read, now, pieces)
+        if packed.omissions:
+            self.truncations.note(request, packed.omissions)
         bundle = Bundle(
             bundle_id="",
             recipe=recipe.name,

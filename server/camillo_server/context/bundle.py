@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -157,6 +157,8 @@ class Omission:
     refs: Sequence[str]
     tokens: int
     artifact_id: str = ""
+    # How many items it tells of.
+    items: int = field(default=1, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import event_text
-from camillo_server.events.event import Event, ToolResultContent
+from camillo_server.events.event import Event, OutputContent
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
@@ -104,7 +104,7 @@ def of_event(event: Event) -> Candidate:
     end = border_at_or_before(text, MAX_EVENT_CHARACTERS, 0)
     content = event.content
     artifact_id, is_truncated = "", False
-    if isinstance(content, ToolResultContent):
+    if isinstance(content, OutputContent):
         artifact_id, is_truncated = content.artifact_id, content.truncated
     return Candidate(
         ItemType.EVENT,

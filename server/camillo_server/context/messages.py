@@ -22,6 +22,7 @@ from camillo_server.context.bundle import (
     Turn,
 )
 from camillo_server.context.recipe import Recipe
+from camillo_server.context.truncations import WORKING_MEMORY_RECIPE
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import yield_turn
@@ -39,7 +40,6 @@ MAX_OMISSIONS = 500
 MAX_PACKING_ENTRIES = 1_000
 SNAPSHOT_RECIPE = "run_snapshot"
 BUNDLE_RECIPE = "active_context"
-WORKING_MEMORY_RECIPE = "working_memory"
 DIGEST_RECIPE = "digest"
 
 

@@ -203,7 +203,8 @@ def _omissions(filled: Filled) -> Iterator[Omission]:
             by_reason[reason].append(item)
     for reason, items in sorted(by_reason.items()):
         own_ids = _own_ids([item.candidate for item in items])
-        yield Omission(reason, name, own_ids, sum(item.tokens for item in items))
+        tokens = sum(item.tokens for item in items)
+        yield Omission(reason, name, own_ids, tokens, items=len(items))
 
 
 def _entries(filled: Filled) -> Iterator[PackingEntry]:

@@ -1,11 +1,11 @@
 """Recipes: which sections a bundle has, where their items come from, and at what price. A recipe is data."""
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from camillo_server.kernel.attribution import TrustLevel
-from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
 
@@ -87,6 +87,7 @@ class SectionRecipe:
     sources: Sequence[Source] = (Source.MEMORY,)
     kinds: Sequence[MemoryKind] = ()
     tags: Sequence[str] = ()
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
     profile: ScoringProfile | None = None
     min_score: float = MIN_RELEVANCE
     whole: int = 20

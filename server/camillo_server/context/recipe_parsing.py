@@ -19,7 +19,7 @@ from camillo_server.context.recipe import (
 )
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import FieldViolation, InvalidField
-from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.knowledge.skill import MAX_LISTED, MAX_LOADED
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import PROFILES, ScoringProfile
@@ -29,6 +29,8 @@ MAX_SECTIONS = 32
 MAX_ITEMS = 200
 MAX_TURNS = 2_000
 MAX_SLOTS = 1_000
+MAX_METADATA_KEYS = 8
+MAX_NUMBER = 1e15
 MAX_HOURS = 24.0 * 366
 PRIORITIES = (0, 100)
 
@@ -44,6 +46,7 @@ _OTHER_FIELDS = (
     "sources",
     "kinds",
     "tags",
+    "metadata",
     "profile",
     "min_score",
     "min_trust",
@@ -70,6 +73,7 @@ _MEANT_FOR = {
     "sources": (SectionSource.RECALL,),
     "kinds": (SectionSource.RECALL,),
     "tags": (SectionSource.RECALL,),
+    "metadata": (SectionSource.RECALL,),
     "profile": (SectionSource.RECALL,),
     "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
@@ -264,6 +268,7 @@ def _section(fields: Fields) -> SectionRecipe:
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),
         tags=_tags(fields),
+        metadata=_metadata(fields),
         profile=_profile(fields),
         min_score=fields.number("min_score", 0.0, 1.0, MIN_RELEVANCE),
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
@@ -315,6 +320,31 @@ def _tags(fields: Fields) -> Sequence[str]:
         if not isinstance(tag, str) or not 1 <= len(tag) <= 128:
             fields.broken(f"tags[{i}]", "must be a text of 1 to 128 characters")
     return tuple(str(tag) for tag in tags)
+
+
+def _metadata(fields: Fields) -> Mapping[str, Scalar]:
+    """Values of metadata that what is found has."""
+    if not fields.has("metadata"):
+        return {}
+    given = fields.values["metadata"]
+    if not isinstance(given, dict) or not 1 <= len(given) <= MAX_METADATA_KEYS:
+        fields.broken("metadata", f"must be a mapping of 1 to {MAX_METADATA_KEYS} entries")
+        return {}
+    metadata: dict[str, Scalar] = {}
+    for name, value in given.items():
+        is_number = isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER
+        if not (_is_short(name) and (is_number or _is_short(value))):
+            limit = "must have names and texts of 1 to 128 characters, truth values or numbers"
+            fields.broken("metadata", limit)
+            return {}
+        # Numbers of the contract are all of one kind.
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        metadata[str(name)] = float(value) if is_whole else value
+    return metadata
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 128 and not _CONTROL.search(value)
 
 
 def _profile(fields: Fields) -> ScoringProfile | None:

@@ -44,6 +44,8 @@ EVIDENCE = PROFILES["evidence"]
 _DECISIONS_PROFILE = PROFILES["relevance"]
 _DECISIONS = MemoryFilter(sources=(Source.DECISION,))
 _SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
+# What a tenant's agents share is found for each of them; actions stand nowhere else.
+_SHARED = (Source.AUDIT, Source.WORKFLOW_STEP)
 Found = tuple[Memory, float]
 
 
@@ -173,11 +175,13 @@ class Retrieval:
     async def _found(
         self, search: _SectionSearch, scope: Scope, records: Awaitable[ContextRecords]
     ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
-        """The search and what it finds; nothing where it is one for decisions, of which there are none: of an empty shared
-        scope no index is kept, and in Postgres every word and every vector of a scope would be compared to find none."""
-        if search.section.source is SectionSource.DECISIONS:
+        """The search and what it finds; nothing where it is one for decisions, or for what the tenant shares, of which there
+        are none: of an empty shared scope no index is kept, and in Postgres every word and every vector of a scope would be
+        compared to find none."""
+        is_shared = search.query.scope != scope
+        if is_shared or search.section.source is SectionSource.DECISIONS:
             known = await records
-            if not (known.has_decisions if search.query.scope == scope else known.has_shared_rows):
+            if not (known.has_shared_rows if is_shared else known.has_decisions):
                 return []
         return [(search, await self._pool(search))]
 
@@ -207,13 +211,18 @@ class Retrieval:
             room, scored = POOL - 4 * _DECISIONS_PER_ARM, SCORED - 2 * _DECISIONS_SCORED
         for section in sections:
             if section.source is SectionSource.RECALL:
-                filter_ = MemoryFilter(
-                    sources=section.sources, kinds=section.kinds, tags_any=section.tags
-                )
                 per_arm = min(CANDIDATES_PER_ARM, room // (_ROWS_OF_A_CANDIDATE * recalls))
-                recall = replace(query, filter=loading.filter(filter_), candidates_per_arm=per_arm)
                 profile = self._aged(section.profile or EVIDENCE)
-                yield _SectionSearch(section, recall, freshness, profile, scored // recalls)
+                for scope, filter_ in _recalled(section, query.scope):
+                    is_shared = scope != query.scope
+                    recall = replace(
+                        query,
+                        scope=scope,
+                        filter=loading.filter(filter_, is_shared=is_shared),
+                        candidates_per_arm=per_arm,
+                    )
+                    fresh = _freshness_of(freshness, is_shared=is_shared)
+                    yield _SectionSearch(section, recall, fresh, profile, scored // recalls)
                 continue
             for scope in scopes:
                 is_shared = scope != query.scope
@@ -224,9 +233,7 @@ class Retrieval:
                     candidates_per_arm=_DECISIONS_PER_ARM,
                     with_neighbours=False,
                 )
-                # A revision of the one scope is none of the other.
-                is_revision = isinstance(freshness, AtLeastAsFresh)
-                fresh = MINIMIZE_LATENCY if is_shared and is_revision else freshness
+                fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)
                 yield _SectionSearch(section, decisions, fresh, profile, _DECISIONS_SCORED)
 
@@ -234,6 +241,28 @@ class Retrieval:
         if profile.half_life_hours is not None:
             return profile
         return replace(profile, half_life_hours=self._half_life_hours)
+
+
+def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:
+    """The scopes in which a section recalls, and what in each: the agent's own, and the tenant's for what it shares."""
+    filter_ = MemoryFilter(
+        sources=section.sources,
+        kinds=section.kinds,
+        tags_any=section.tags,
+        metadata=section.metadata,
+    )
+    shared = tuple(source for source in section.sources if source in _SHARED)
+    is_shared = own == shared_scope(own)
+    if is_shared or set(section.sources) != {Source.AUDIT}:
+        yield own, filter_
+    if shared and not is_shared:
+        yield shared_scope(own), replace(filter_, sources=shared)
+
+
+def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
+    # A revision of the one scope is none of the other.
+    is_revision = isinstance(freshness, AtLeastAsFresh)
+    return MINIMIZE_LATENCY if is_shared and is_revision else freshness
 
 
 def _best(scores: Scores, search: _SectionSearch) -> list[Found]:

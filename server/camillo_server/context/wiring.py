@@ -13,6 +13,7 @@ from camillo_server.context.store.context import HandoffStore, RecipeStore, View
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
+from camillo_server.context.truncations import Truncations
 from camillo_server.context.views import Handoffs, Views
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.rpc.call import CallReader
@@ -50,6 +51,7 @@ class WiredContext:
             counter=YieldingCounter(counter),
             pieces=pieces,
             clock=kernel.clock,
+            truncations=Truncations(kernel.audit_queue.note, kernel.audit_queue.reading),
         )
 
     def service(self, calls: CallReader) -> Registration:

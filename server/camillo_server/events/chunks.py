@@ -15,6 +15,9 @@ from camillo_server.events.event import (
     TextContent,
     ToolCallContent,
     ToolResultContent,
+    WorkflowStepContent,
+    artifact_of,
+    has_failed,
 )
 from camillo_server.events.importance import importance
 from camillo_server.kernel.ids import MemoryId
@@ -121,6 +124,9 @@ def event_text(event: Event) -> EventText:
         case ToolResultContent() as result:
             repeated = _heading(result, is_repeated=True)
             return EventText(result.excerpt_text, _heading(result), repeated, stands_alone=True)
+        case WorkflowStepContent() as step:
+            opening = _step_line(step)
+            return EventText(step.output, opening, opening, stands_alone=True)
 
 
 def _texts(whole: EventText) -> Iterator[str]:
@@ -148,6 +154,12 @@ def _heading(result: ToolResultContent, *, is_repeated: bool = False) -> str:
     failed = "error" if result.is_error else ""
     code = f"exit code {result.exit_code}" if result.exit_code else ""
     return " ".join(part for part in (result.tool, path, failed, code) if part) + "\n"
+
+
+def _step_line(step: WorkflowStepContent) -> str:
+    """One line: the workflow, the step, and how it stands."""
+    names = f"{step.workflow} / {step.step}"
+    return f"{' '.join(names.split())}: {step.status.name.lower()}\n"
 
 
 def chunk_id(origin: UUID, index: int) -> MemoryId:
@@ -206,13 +218,20 @@ def _metadata(event: Event) -> dict[str, Scalar]:
     content = event.content
     if isinstance(content, ToolCallContent | ToolResultContent):
         metadata["tool"] = content.tool
-    if isinstance(content, ToolResultContent) and content.path:
-        metadata["path"] = content.path
+    if isinstance(content, ToolResultContent):
+        metadata["outcome"] = "error" if has_failed(content) else "ok"
+        if content.path:
+            metadata["path"] = content.path
+    if isinstance(content, WorkflowStepContent):
+        metadata |= {"workflow": content.workflow, "step": content.step}
+        metadata["status"] = content.status.name.lower()
+        if content.run:
+            metadata["run"] = content.run
     return metadata
 
 
 def _refs(event: Event) -> tuple[str, ...]:
-    artifact_id = event.content.artifact_id if isinstance(event.content, ToolResultContent) else ""
+    artifact_id = artifact_of(event.content)
     return (str(event.event_id), artifact_id) if artifact_id else (str(event.event_id),)
 
 

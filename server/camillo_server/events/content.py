@@ -1,4 +1,4 @@
-"""Content of events: its texts, without secrets; of a long tool result an excerpt, and the whole as an artifact."""
+"""Content of events: its texts, without secrets; of a long output an excerpt, and the whole as an artifact."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -13,9 +13,11 @@ from camillo_server.events.event import (
     EventContent,
     EventDraft,
     JsonContent,
+    OutputContent,
     TextContent,
     ToolCallContent,
     ToolResultContent,
+    WorkflowStepContent,
 )
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
@@ -25,6 +27,7 @@ from camillo_server.text.field_texts import numbered_texts, texts_in, texts_of
 
 TEXT = "content.text"
 TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
+STEP_OUTPUT = "content.workflow_step.output"
 # The longest name and tool that an artifact may have.
 _NAME_CHARACTERS = 256
 _TOOL_CHARACTERS = 64
@@ -63,15 +66,17 @@ def _content(content: EventContent, fields: FieldRedaction) -> EventContent:
                 fields.json(f"{name}.arguments", arguments),
             )
         case ToolResultContent():
-            return _result(content, fields)
+            names = ("tool", "call_id", "path", "excerpt_text")
+            return replace(content, **_texts(content, "content.tool_result", names, fields))
+        case WorkflowStepContent():
+            names = ("workflow", "run", "step", "output")
+            return replace(content, **_texts(content, "content.workflow_step", names, fields))
 
 
-def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultContent:
-    texts: dict[str, Any] = {
-        name: fields.text(f"content.tool_result.{name}", getattr(result, name))
-        for name in ("tool", "call_id", "path", "excerpt_text")
-    }
-    return replace(result, **texts)
+def _texts(
+    content: OutputContent, path: str, names: Sequence[str], fields: FieldRedaction
+) -> dict[str, Any]:
+    return {name: fields.text(f"{path}.{name}", getattr(content, name)) for name in names}
 
 
 def event_texts(event: Event) -> dict[str, str]:
@@ -91,6 +96,8 @@ def content_texts(content: EventContent) -> dict[str, str]:
             return texts_of(content, "content.tool_call.")
         case ToolResultContent():
             return texts_of(content, "content.tool_result.")
+        case WorkflowStepContent():
+            return texts_of(content, "content.workflow_step.")
 
 
 def prose_of(content: EventContent) -> tuple[str, str]:
@@ -100,6 +107,8 @@ def prose_of(content: EventContent) -> tuple[str, str]:
             return TEXT, text
         case ToolResultContent(excerpt_text=text):
             return TOOL_RESULT_TEXT, text
+        case WorkflowStepContent(output=text):
+            return STEP_OUTPUT, text
         case _:
             return "", ""
 
@@ -111,11 +120,21 @@ def with_prose(content: EventContent, text: str) -> EventContent:
             return replace(content, text=text)
         case ToolResultContent():
             return replace(content, excerpt_text=text)
+        case WorkflowStepContent():
+            return replace(content, output=text)
         case _:
             return content
 
 
-def with_excerpt(result: ToolResultContent) -> ToolResultContent:
+def with_excerpt(content: OutputContent) -> OutputContent:
+    """The content with at most 64 KiB of its output; truncated where it was cut."""
+    if isinstance(content, ToolResultContent):
+        return result_with_excerpt(content)
+    excerpt = excerpt_of(content.output)
+    return replace(content, output=excerpt, truncated=len(excerpt) < len(content.output))
+
+
+def result_with_excerpt(result: ToolResultContent) -> ToolResultContent:
     """The result with at most 64 KiB of its text, and its lines counted where the caller did not; truncated where it
     was cut."""
     excerpt = excerpt_of(result.excerpt_text)
@@ -173,15 +192,21 @@ async def store_output(
 
 
 def _artifact_draft(draft: EventDraft) -> ArtifactDraft:
-    result = draft.content
-    if not isinstance(result, ToolResultContent):
-        raise TypeError("only tool results have outputs")
     return ArtifactDraft(
-        name=result.path.rpartition("/")[2][-_NAME_CHARACTERS:],
-        tool=result.tool[:_TOOL_CHARACTERS],
-        exit_code=result.exit_code,
+        **_names(draft.content),
         session_id=draft.session_id,
         tags=draft.tags,
         sensitivity=draft.sensitivity,
         source_refs=draft.refs,
     )
+
+
+def _names(content: EventContent) -> dict[str, Any]:
+    """What an artifact says of where its output comes from."""
+    match content:
+        case ToolResultContent(tool=tool, path=path, exit_code=exit_code):
+            name = path.rpartition("/")[2][-_NAME_CHARACTERS:]
+            return {"name": name, "tool": tool[:_TOOL_CHARACTERS], "exit_code": exit_code}
+        case WorkflowStepContent(workflow=workflow, step=step):
+            return {"name": f"{workflow} / {step}"[:_NAME_CHARACTERS]}
+    raise TypeError("only tool results and steps of workflows have outputs")

@@ -17,7 +17,7 @@ from camillo_server.kernel.scope import Principal
 from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
-# An event keeps so many bytes of a tool's output; longer ones become artifacts.
+# An event keeps so many bytes of the output of a tool or a step; longer ones become artifacts.
 EXCERPT_BYTES = 64 * 1024
 # Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
 EVENT_MICROSECONDS = 60.0
@@ -36,6 +36,15 @@ class EventKind(enum.IntEnum):
     TASK_UPDATE = 5
     WORKFLOW_STEP = 6
     ARTIFACT = 7
+
+
+class WorkflowStatus(enum.IntEnum):
+    """How a step of a workflow stands. The numbers are those of the contract."""
+
+    STARTED = 1
+    SUCCEEDED = 2
+    FAILED = 3
+    SKIPPED = 4
 
 
 class ActorType(enum.IntEnum):
@@ -130,7 +139,33 @@ class ToolResultContent:
     exit_code: int | None = None
 
 
-EventContent = TextContent | JsonContent | ToolCallContent | ToolResultContent
+@dataclass(frozen=True, slots=True)
+class WorkflowStepContent:
+    """A step of a workflow, in a run of it where that is told, and what it put out: the whole, or its beginning where
+    `truncated`."""
+
+    workflow: str
+    run: str
+    step: str
+    status: WorkflowStatus
+    output: str
+    truncated: bool = False
+    artifact_id: str = ""
+
+
+# Content with an output, the whole of which may be an artifact.
+OutputContent = ToolResultContent | WorkflowStepContent
+EventContent = TextContent | JsonContent | ToolCallContent | OutputContent
+
+
+def artifact_of(content: EventContent) -> str:
+    """The artifact that holds the whole of an output; empty where the content does."""
+    return content.artifact_id if isinstance(content, OutputContent) else ""
+
+
+def has_failed(content: ToolResultContent) -> bool:
+    """Whether the tool, or its process, reported a failure."""
+    return content.is_error or bool(content.exit_code)
 
 
 @dataclass(slots=True)
@@ -194,6 +229,16 @@ class EventFilter:
     ref: str = ""
     sensitivities: Sequence[Sensitivity] = tuple(Sensitivity)
     is_public: bool = False
+    workflow: str = ""
+    workflow_run: str = ""
+    workflow_step: str = ""
+    workflow_statuses: Sequence[WorkflowStatus] = ()
+
+    @property
+    def names_step(self) -> bool:
+        """Whether only steps of workflows pass."""
+        names = self.workflow or self.workflow_run or self.workflow_step
+        return bool(names or self.workflow_statuses)
 
 
 def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:
@@ -222,6 +267,8 @@ def _sizes(content: EventContent) -> Iterator[int]:
             yield from _json_sizes(arguments)
         case ToolResultContent(excerpt_text=text, path=path):
             yield _text_bytes(text) + _text_bytes(path)
+        case WorkflowStepContent(output=text):
+            yield _text_bytes(text)
 
 
 def _json_sizes(value: object) -> Iterator[int]:
@@ -249,6 +296,14 @@ class EventPage:
     events: Sequence[Event]
     revision: int
     is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepPage:
+    """Steps of a workflow, the earliest first. `is_cut`: as of an EventPage."""
+
+    steps: Sequence[Event]
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.paging import LAST_INDEX, EventCursor
+from camillo_server.kernel.paging import BEFORE_ALL, LAST_INDEX, EventCursor, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.memories.memory import NewRow
@@ -42,7 +42,7 @@ class EventQuery:
     scope: Scope
     filter: EventFilter
     channel: Channel
-    newest_first: bool
+    newest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,14 @@ class EventListing:
     events: Sequence[Event]
     next_cursor: EventCursor | None
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepListing:
+    """A page of the steps of a workflow, and where the next one begins (None after the last)."""
+
+    steps: Sequence[Event]
+    next_cursor: PageCursor | None
 
 
 class Events:
@@ -90,6 +98,14 @@ class Events:
         cursor = cursor_of(events[-1]) if has_more and events else None
         return EventListing(events, cursor, page.revision)
 
+    async def workflow(self, query: EventQuery, after: PageCursor | None, size: int) -> StepListing:
+        """One page of the steps of a workflow, the agent's own and the tenant's shared ones."""
+        filter = self._policy.narrowed(query.filter, query.channel)
+        page = await self._reader.workflow(query.scope, filter, after or BEFORE_ALL, size + 1)
+        steps = page.steps[:size]
+        has_more = page.is_cut or len(page.steps) > size
+        return StepListing(steps, step_cursor(steps[-1]) if has_more and steps else None)
+
     async def watch(
         self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None
     ) -> AsyncGenerator[EventChangePage]:
@@ -124,6 +140,11 @@ class Events:
 def cursor_of(event: Event) -> EventCursor:
     """The position of an event in the order of recording."""
     return EventCursor(event.revision, event.index)
+
+
+def step_cursor(event: Event) -> PageCursor:
+    """The position of a step in its workflow."""
+    return PageCursor(event.occurred_at, event.event_id)
 
 
 def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventChangePage:

@@ -22,22 +22,24 @@ from camillo_server.events.event import (
     TextContent,
     ToolCallContent,
     ToolResultContent,
+    WorkflowStatus,
+    WorkflowStepContent,
     contents_cost,
 )
-from camillo_server.events.events import EventListing, cursor_of
+from camillo_server.events.events import EventListing, StepListing, cursor_of, step_cursor
 from camillo_server.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
 from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.kernel.paging import EventCursor
-from camillo_server.kernel.scope import Principal, Scope
+from camillo_server.kernel.scope import Principal, Scope, shared_scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits, rule
 from camillo_server.rpc.fields import channel_of, distinct, member, sensitivity_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
-from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.tokens import RevisionTokens, page_token
 from camillo_server.rpc.validate import Checks
 
 # Converting an event that is all but empty, and each byte of JSON in it; text takes less.
@@ -47,6 +49,7 @@ MESSAGE_BYTE_MICROSECONDS = 1 / 8
 CONTENT_OF_KIND: dict[int, tuple[str, ...]] = {
     EventKind.TOOL_CALL: ("tool_call",),
     EventKind.TOOL_RESULT: ("tool_result",),
+    EventKind.WORKFLOW_STEP: ("workflow_step", "text", "json"),
 }
 PLAIN = ("text", "json")
 
@@ -65,11 +68,13 @@ class EventMessages:
         self._revisions = revisions
 
     def event(self, event: Event) -> pb.Event:
-        """An event as the contract has it."""
+        """An event of this scope, or one that its tenant shares, as the contract has it."""
+        is_own = event.agent_id == self._scope.agent_id
+        scope = self._scope if is_own else shared_scope(self._scope)
         message = pb.Event(
             event_id=str(event.event_id),
             agent_id=event.agent_id,
-            revision=self._revisions.revision(self._scope, event.revision),
+            revision=self._revisions.revision(scope, event.revision),
             trust=int(event.actor.trust),  # type: ignore[arg-type]
             credential=event.actor.credential,
         )
@@ -87,6 +92,16 @@ class EventMessages:
             events=messages,
             next_page_token=event_token(binding, cursor),
             revision=self._revisions.revision(self._scope, page.revision),
+        )
+
+    def workflow(self, page: StepListing, binding: bytes) -> service.ListWorkflowResponse:
+        """As `listed`: the steps of a workflow. Those of the shared scope have its revisions."""
+        messages = fitting(page.steps, self.event)
+        cursor = page.next_cursor
+        if len(messages) < len(page.steps):
+            cursor = step_cursor(page.steps[len(messages) - 1])
+        return service.ListWorkflowResponse(
+            steps=messages, next_page_token=page_token(binding, cursor)
         )
 
     def changed(self, page: EventChangePage) -> Iterator[service.WatchEventsResponse]:
@@ -235,6 +250,8 @@ def content_of(message: pb.NewEvent) -> EventContent:
             return ToolCallContent(call.tool, call.call_id, plain_object(call.arguments))
         case "tool_result":
             return _tool_result(message.tool_result)
+        case "workflow_step":
+            return _workflow_step(message.workflow_step)
         case "json":
             return JsonContent(plain_object(message.json))
     return TextContent(message.text)
@@ -253,6 +270,16 @@ def _tool_result(message: pb.ToolResult) -> ToolResultContent:
         artifact_id=message.artifact_id,
         is_error=message.is_error,
         exit_code=message.exit_code if message.HasField("exit_code") else None,
+    )
+
+
+def _workflow_step(message: pb.WorkflowStep) -> WorkflowStepContent:
+    return WorkflowStepContent(
+        workflow=message.workflow,
+        run=message.run,
+        step=message.step,
+        status=member(message.status, WorkflowStatus.SUCCEEDED),
+        output=message.output,
     )
 
 
@@ -276,6 +303,8 @@ def fill_content(message: pb.NewEvent, content: EventContent) -> None:
             fill_json(message.tool_call.arguments, content.arguments)
         case ToolResultContent():
             _fill_tool_result(message.tool_result, content)
+        case WorkflowStepContent():
+            _fill_workflow_step(message.workflow_step, content)
 
 
 def _fill_tool_result(message: pb.ToolResult, content: ToolResultContent) -> None:
@@ -290,3 +319,13 @@ def _fill_tool_result(message: pb.ToolResult, content: ToolResultContent) -> Non
     message.is_error = content.is_error
     if content.exit_code is not None:
         message.exit_code = content.exit_code
+
+
+def _fill_workflow_step(message: pb.WorkflowStep, content: WorkflowStepContent) -> None:
+    message.workflow = content.workflow
+    message.run = content.run
+    message.step = content.step
+    message.status = int(content.status)  # type: ignore[assignment]
+    message.output = content.output
+    message.truncated = content.truncated
+    message.artifact_id = content.artifact_id

@@ -6,7 +6,7 @@ from uuid import UUID
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 
-from camillo_server.events.event import ActorType, EventFilter, EventId, EventKind
+from camillo_server.events.event import ActorType, EventFilter, EventId, EventKind, WorkflowStatus
 from camillo_server.events.events import EventQuery
 from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.paging import LAST_INDEX, EventCursor
@@ -31,6 +31,15 @@ def list_of(request: service.ListEventsRequest, call: Call) -> EventQuery:
     )
 
 
+def workflow_of(request: service.ListWorkflowRequest, call: Call) -> EventQuery:
+    filter = EventFilter(
+        workflow=request.workflow,
+        workflow_run=request.run,
+        workflow_statuses=members(request.statuses, WorkflowStatus),
+    )
+    return EventQuery(call.scope, filter, channel_of(request.channel))
+
+
 def event_filter(message: pb.EventFilter) -> EventFilter:
     """The conditions of a list or a watch."""
     return EventFilter(
@@ -43,6 +52,12 @@ def event_filter(message: pb.EventFilter) -> EventFilter:
         occurred_before=time_of(message, "occurred_before"),
         ref=message.ref,
         sensitivities=levels_up_to(message.max_sensitivity),
+        workflow=message.workflow,
+        workflow_run=message.workflow_run,
+        workflow_step=message.workflow_step,
+        workflow_statuses=members([message.workflow_status], WorkflowStatus)
+        if message.workflow_status
+        else (),
     )
 
 

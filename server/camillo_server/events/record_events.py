@@ -8,7 +8,6 @@ from functools import partial
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id, chunk_rows
 from camillo_server.events.content import (
-    TOOL_RESULT_TEXT,
     output_request,
     prose_of,
     redacted_event,
@@ -21,9 +20,10 @@ from camillo_server.events.event import (
     EventDraft,
     EventId,
     EventsReplay,
+    OutputContent,
     RejectedEvent,
     StoredEvent,
-    ToolResultContent,
+    artifact_of,
     content_cost,
 )
 from camillo_server.events.store.reader import RefResolver
@@ -40,7 +40,7 @@ from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 
-# Stores the whole text of a draft's long tool result; gives the id of the artifact, the same for the same request.
+# Stores the whole of a draft's long output; gives the id of the artifact, the same for the same request.
 StoreOutput = Callable[[Scope, EventDraft, str, RequestKey | None], Awaitable[str]]
 
 
@@ -55,7 +55,7 @@ class CleanDraft:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """A stored event: its chunks in order, and the artifact that holds the whole of a tool result."""
+    """A stored event: its chunks in order, and the artifact that holds the whole of its output."""
 
     event_id: EventId
     chunk_ids: Sequence[MemoryId]
@@ -240,7 +240,7 @@ class RecordEvents:
             try:
                 kept = await self._with_stored_output(scope, draft, request, index)
             except ValueRejected:
-                outcomes.append(ValueRejected(TOOL_RESULT_TEXT))
+                outcomes.append(ValueRejected(prose_of(draft.content)[0]))
                 continue
             event = Event(
                 event_id=EventId(new_id),
@@ -267,13 +267,13 @@ class RecordEvents:
     async def _with_stored_output(
         self, scope: Scope, draft: EventDraft, request: RequestKey | None, index: int
     ) -> EventDraft:
-        """The draft; of a tool result longer than 64 KiB the beginning, with the artifact that holds the whole."""
-        result = draft.content
-        if not isinstance(result, ToolResultContent):
+        """The draft; of an output longer than 64 KiB the beginning, with the artifact that holds the whole."""
+        content = draft.content
+        if not isinstance(content, OutputContent):
             return draft
-        excerpt = with_excerpt(result)
+        excerpt = with_excerpt(content)
         if excerpt.truncated and not excerpt.artifact_id:
-            whole = result.excerpt_text
+            _, whole = prose_of(content)
             artifact_id = await self._store_output(
                 scope, draft, whole, output_request(request, index, whole)
             )
@@ -309,21 +309,20 @@ def _shortened(cleaned: CleanDraft, text: ShortenedText) -> CleanDraft:
 def _may_be_long(cleaned: CleanDraft | DomainError) -> bool:
     content = None if isinstance(cleaned, DomainError) else cleaned.draft.content
     # In characters, each of which has one to four bytes.
-    return isinstance(content, ToolResultContent) and len(content.excerpt_text) * 4 > EXCERPT_BYTES
+    return isinstance(content, OutputContent) and len(prose_of(content)[1]) * 4 > EXCERPT_BYTES
 
 
 def _refs_of(draft: EventDraft) -> tuple[str, ...]:
     """The refs of an event, and the artifact that holds the whole of its text."""
-    artifact_id = draft.content.artifact_id if isinstance(draft.content, ToolResultContent) else ""
+    artifact_id = artifact_of(draft.content)
     return (*draft.refs, artifact_id) if artifact_id else tuple(draft.refs)
 
 
 def _kept(outcome: _NewEvent | DomainError) -> StoredEvent | RejectedEvent | str | None:
     """The outcome as the record for a repeat holds it."""
     if isinstance(outcome, _NewEvent):
-        content = outcome.event.content
-        artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
-        return StoredEvent(outcome.event.event_id, len(outcome.chunks), artifact_id)
+        event = outcome.event
+        return StoredEvent(event.event_id, len(outcome.chunks), artifact_of(event.content))
     if isinstance(outcome, ValueRejected):
         return RejectedEvent(outcome.field)
     return outcome.ref if isinstance(outcome, RefNotFound) else None

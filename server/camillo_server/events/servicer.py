@@ -13,7 +13,7 @@ from camillo_server.events.events import Events, RebuildChunks
 from camillo_server.events.messages import EventMessages
 from camillo_server.events.record_events import RecordEvents
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.rpc import page_tokens
+from camillo_server.rpc import page_tokens, tokens
 from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redactions_cost
@@ -88,6 +88,18 @@ class EventServicer:
         converted = EventMessages(call.scope, call.revisions)
         cost = messages.messages_cost(page.events)
         return await off_loop(cost, partial(converted.listed, page, binding))
+
+    async def ListWorkflow(
+        self, request: service.ListWorkflowRequest, context: Any
+    ) -> service.ListWorkflowResponse:
+        call = await self._calls.read(request)
+        query = query_messages.workflow_of(request, call)
+        binding = page_tokens.list_binding(request, query.scope)
+        after = tokens.read_page_token(binding, request.page_token)
+        page = await self._events.workflow(query, after, stated_or_default(request, "page_size"))
+        converted = EventMessages(call.scope, call.revisions)
+        cost = messages.messages_cost(page.steps)
+        return await off_loop(cost, partial(converted.workflow, page, binding))
 
     async def WatchEvents(
         self, request: service.WatchEventsRequest, context: Any

@@ -35,7 +35,8 @@ class BlockSize:
 
     def pieces(self, text: str, start: int, end: int) -> Iterator[BlockPiece]:
         """All of a block, which is cut only where it fits into no passage."""
-        block = text[start:end]
+        block = text[start:end].rstrip()
+        end = start + len(block)
         if len(block) <= self.characters:
             tokens = count_tokens(block)
             if tokens <= self.passages.max_tokens:

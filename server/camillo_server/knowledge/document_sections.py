@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from camillo_server.knowledge.conversion.media_types import DOCX, HTML, MARKDOWN, PDF
+from camillo_server.knowledge.conversion.media_types import CODE, DOCX, HTML, MARKDOWN, PDF
+from camillo_server.knowledge.definitions import definition_sections
 from camillo_server.text.passages import HeadedSection, sections
 
 _FRONT_MATTER = re.compile(
@@ -20,6 +21,8 @@ def document_sections(text: str, media_type: str) -> Sequence[HeadedSection]:
         return _markdown_sections(text)
     if media_type == PDF:
         return _page_sections(text)
+    if media_type in CODE:
+        return definition_sections(text, media_type)
     return (HeadedSection(0, 0, ()),)
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.knowledge.blocks import BlockSize, section_pieces
+from camillo_server.knowledge.conversion.media_types import PDF
 from camillo_server.knowledge.document_sections import WRITTEN_AS_MARKDOWN, document_sections
 from camillo_server.knowledge.packing import PackedPassage, PackingSize, SectionPieces, packed
 from camillo_server.text.passages import MAX_TRAIL, HeadedSection, PassageSize, joined_trail
@@ -13,7 +14,7 @@ from camillo_server.text.passages import MAX_TRAIL, HeadedSection, PassageSize, 
 # Of a passage with the line of headings above it.
 MAX_CHARACTERS = 2_000
 # Of a text that costs much: `off_loop` takes this for each of its bytes.
-PASSAGES_MICROSECONDS_PER_BYTE = 0.5
+PASSAGES_MICROSECONDS_PER_BYTE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class DocumentPassageSize:
     """How a document is cut: sizes in tokens, the overlap in characters. Its figures are those of docs/adr/0085-passages.md."""
 
     tokens: int = 256
+    # A section that is hardly longer stays whole.
+    whole_tokens: int = 320
     max_tokens: int = 400
     overlap: int = 160
     join_below: int = 128
@@ -46,10 +49,12 @@ def document_passages(
     """The passages in order: all that is not white space is in one. Takes time in proportion to the text."""
     characters = MAX_CHARACTERS - MAX_TRAIL - 1
     blocks = BlockSize(
-        PassageSize(size.tokens, size.tokens, size.max_tokens, size.overlap, len(text) + 1),
+        PassageSize(size.tokens, size.whole_tokens, size.max_tokens, size.overlap, len(text) + 1),
         characters,
     )
-    packing = PackingSize(size.tokens, size.max_tokens, size.join_below, characters)
+    # Pages are told apart, or nobody could cite one.
+    join_below = 0 if media_type == PDF else size.join_below
+    packing = PackingSize(size.tokens, size.whole_tokens, size.max_tokens, join_below, characters)
     sections = _sections_with_pieces(text, media_type, blocks)
     return _cited(text, list(packed(sections, packing)))
 

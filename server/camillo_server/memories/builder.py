@@ -9,13 +9,20 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid, time_ordered_uuids
 from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
+from camillo_server.memories.importance import (
+    CHARACTER_MICROSECONDS,
+    RATING_MICROSECONDS,
+    importance,
+)
 from camillo_server.memories.memory import MemoryDraft, NewRow
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.write_records import MemoriesReplay
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_drafts
 from camillo_server.storage.blocklist import TextFields
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
+from camillo_server.text.importance import EXPLICIT
 
 # Those of some texts that had forgotten sentences, without these.
 WithoutForgotten = Callable[[Scope, TextFields], Awaitable[Mapping[str, ShortenedText]]]
@@ -48,7 +55,7 @@ class BuiltRows:
 
 
 class MemoryBuilder:
-    """Takes secrets out, sets an expiry where the kind has one, and embeds if the provider can; in this order."""
+    """Takes secrets out, rates what its caller does not, sets an expiry where the kind has one, and embeds if the provider can; in this order."""
 
     def __init__(
         self,
@@ -79,8 +86,11 @@ class MemoryBuilder:
         omitted: Mapping[int, Sequence[OmittedText]] = {}
         if without_forgotten is not None:
             redacted, omitted = await _shortened(scope, redacted, without_forgotten)
-        ended = [self._with_end(draft, now) for draft, _ in redacted]
-        complete = await self._with_vectors(ended, scope.tenant_id)
+        rated, slices = list[MemoryDraft](), TimeSlices()
+        for draft, _ in redacted:
+            rated.append(self._rated(draft, now))
+            await slices.spend(RATING_MICROSECONDS + len(draft.content) * CHARACTER_MICROSECONDS)
+        complete = await self._with_vectors(rated, scope.tenant_id)
         rows = [
             NewRow(
                 draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
@@ -118,11 +128,14 @@ class MemoryBuilder:
             for draft, level in zip(drafts, least, strict=True)
         ]
 
-    def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
-        if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
-            return draft
-        end = self._lifetimes(draft.kind, now)
-        return draft if end is None else replace(draft, expires_at=end)
+    def _rated(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
+        """The draft with its importance, and with an end where its kind has one; what somebody asks to remember has none."""
+        rated = importance(draft)
+        end = draft.expires_at
+        stays = draft.is_pinned or draft.never_expires or rated >= EXPLICIT
+        if end is None and not stays:
+            end = self._lifetimes(draft.kind, now)
+        return replace(draft, importance=rated, expires_at=end)
 
     async def _with_vectors(
         self, drafts: Sequence[MemoryDraft], tenant_id: TenantId

@@ -99,7 +99,8 @@ class MemoryDraft:
     occurred_at: datetime | None = None
     tags: Sequence[str] = ()
     sensitivity: Sensitivity = Sensitivity.INTERNAL
-    importance: float = 0.5
+    # Absent: by rules, for what is remembered; 0.5 for what is imported.
+    importance: float | None = None
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     expires_at: datetime | None = None
     never_expires: bool = False
@@ -135,7 +136,7 @@ class MemoryDraft:
             occurred_at=self.occurred_at or created_at,
             tags=self.tags,
             sensitivity=self.sensitivity,
-            importance=self.importance,
+            importance=0.5 if self.importance is None else self.importance,
             metadata=self.metadata,
             expires_at=self.expires_at,
             pinned=self.pinned,

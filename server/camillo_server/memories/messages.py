@@ -59,7 +59,7 @@ def memory_draft(
         occurred_at=time_of(message, "occurred_at"),
         tags=list(distinct(message.tags)),
         sensitivity=sensitivity_of(message.sensitivity),
-        importance=importance(message),
+        importance=message.importance if message.HasField("importance") else None,
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
         expires_at=time_of(message, "expires_at"),
         pinned=message.pinned,

@@ -12,6 +12,7 @@ from google.rpc.status_pb2 import Status
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.errors import internal_status, status_code, to_status
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ class Observed:
     # Whose request in flight is large, and its bytes.
     large_body: tuple[TenantId, int] | None = None
     code: str = "OK"
+    # None until the credential is known.
+    principal: Principal | None = None
     _held: ExitStack | None = None
 
     @classmethod

@@ -63,7 +63,7 @@ def is_open_to(method: str, limit: ReadLimit) -> bool:
     name = method.rpartition("/")[2]
     if name in ANSWER_NOTHING_READ:
         return True
-    fields = _method(method).input_type.fields_by_name
+    fields = described(method).input_type.fields_by_name
     return "channel" in fields or name == "BatchRecall" or (name in FILTERED and not limit.channel)
 
 
@@ -89,12 +89,12 @@ def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
 def required_role(method: str) -> Role:
     """The least role for a method; one without the option is for root alone, so that nothing opens by omission."""
     try:
-        described = _method(method)
+        found = described(method)
     except KeyError:
         return Role.ROOT
-    return Role(described.GetOptions().Extensions[PERMISSION] or Role.ROOT)
+    return Role(found.GetOptions().Extensions[PERMISSION] or Role.ROOT)
 
 
-def _method(method: str) -> Any:
+def described(method: str) -> Any:
     """The descriptor of a method. Raises KeyError."""
     return descriptor_pool.Default().FindMethodByName(method.removeprefix("/").replace("/", "."))

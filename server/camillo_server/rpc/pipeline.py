@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +24,13 @@ from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.kernel.turns import loop_turns, next_turn
 from camillo_server.rpc.admission import Admission, linger, receive, send
+from camillo_server.rpc.audited_calls import (
+    NO_TENANTS,
+    AuditedCalls,
+    CallKind,
+    call_kind,
+    is_administrative,
+)
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
 from camillo_server.rpc.errors import abort
 from camillo_server.rpc.observation import Arrivals, Observed
@@ -50,6 +57,7 @@ WATCHES = frozenset(
         "/camillo.v1.SlotService/WatchSlots",
     }
 )
+REFUSED = "PERMISSION_DENIED"
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
@@ -81,9 +89,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         tracing: Tracing,
         quotas: Quotas,
         keep_refusals: KeepRefusals | None = None,
+        audited: AuditedCalls | None = None,
     ) -> None:
-        """`keep_refusals` is given what a writing call was refused for, before the call is answered."""
+        """`keep_refusals` is given what a writing call was refused for, before the call is answered; `audited` enters
+        calls that change nothing."""
         self._keep_refusals = keep_refusals
+        self._audited = audited
         self._quotas = quotas
         self._turns = loop_turns()
         self._authentication = authentication
@@ -135,12 +146,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
         decoder = Decoder(handler.request_deserializer)
         serializer = handler.response_serializer
         if handler.response_streaming:
-            answer = self._streaming(method, handler.unary_stream, decoder)
+            serve: Any = handler.unary_stream
+            if self._audited is not None:
+                serve = self._audited.entered(method, serve, is_stream=True)
+            answer = self._streaming(method, serve, decoder)
             answers = self._observed(method, answer, is_stream=True)
             return grpc.stream_stream_rpc_method_handler(answers, response_serializer=serializer)
         serve = handler.stream_unary if handler.request_streaming else handler.unary_unary
         if self._keep_refusals is not None and required_role(method) is not Role.READER:
             serve = _noting_refusals(method, serve, self._keep_refusals)
+        if self._audited is not None:
+            serve = self._audited.entered(method, serve, is_stream=False)
         if handler.request_streaming:
             call = self._observed(method, self._uploading(method, serve, decoder), is_stream=True)
         else:
@@ -149,6 +165,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _observed(self, method: str, answer: Answer, *, is_stream: bool = False) -> Any:
         """Answers, with the error's status where that fails. Names the call in logs, times it, and counts it by its code."""
+        audited = self._audited if is_administrative(method) else None
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             observed = Observed.of(method, context)
@@ -158,6 +175,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
                     return await answer(bodies, observed, context)
                 except Exception as error:  # noqa: BLE001
                     status = observed.failed(error)
+                    if audited is not None and observed.code == REFUSED and observed.principal:
+                        audited.note_refusal(_caller(observed, context), observed.code)
                 return await abort(context, status)
             except asyncio.CancelledError:
                 observed.code = "CANCELLED"
@@ -180,6 +199,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         turns, added = self._turns, ADDED.get(method)
+        audited, reading = self._audited, self._reading(method)
 
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             tenant_id = await self._admit(observed, context)
@@ -194,7 +214,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 request = await decoder.decode(body)
                 if added is not None:
                     await self._quotas.require(scope_of_request(request), added(request, len(body)))
-                return await serve(request, context)
+                response = await serve(request, context)
+                if tenant_id in reading and audited is not None:
+                    audited.note(request, response)
+                return response
             finally:
                 self._instruments.in_flight -= 1
                 self._calls.end(tenant_id)
@@ -238,13 +261,24 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 await self._quotas.require(scope_of_request(message), added(message, len(body)))
             yield message
 
+    def _reading(self, method: str) -> Set[TenantId]:
+        """The tenants whose calls of a method are entered, now and whenever it is looked at."""
+        if self._audited is None or call_kind(method) is not CallKind.READ:
+            return NO_TENANTS
+        return self._audited.reading
+
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Answer:
+        audited, reading = self._audited, self._reading(method)
+
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> None:
             tenant_id = await self._admit(observed, context, endless=True)
             request = await decoder.decode(await self._receive(tenant_id, observed, context))
             # A caller that takes nothing has its slot until it takes the status, too, or hangs up: a message waits with it.
             observed.hold(self._streams.slot(tenant_id))
-            async with aclosing(serve(request, context)) as responses:
+            served = serve(request, context)
+            if tenant_id in reading and audited is not None:
+                served = audited.noted(request, served, is_endless=method in WATCHES)
+            async with aclosing(served) as responses:
                 unchecked = 0
                 async for response in responses:
                     # The credential may have been revoked since the stream began.
@@ -290,7 +324,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             set_deadline(remaining)
         elif not endless:
             set_deadline(self._settings.default_deadline_seconds)
-        caller = await self._authenticate(metadata, context)
+        caller = observed.principal = await self._authenticate(metadata, context)
         if self._tracing.enabled:
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.hold(self._tracing.start_span(observed.method, metadata))
@@ -321,6 +355,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if principal is None:
             principal = await self._authentication.authenticate(metadata, peer_of(context))
         return principal
+
+
+def _caller(observed: Observed, context: Context) -> Caller:
+    """Of a call that had a credential, whose method may have been refused before it was its caller."""
+    assert observed.principal is not None  # noqa: S101
+    return Caller(
+        observed.principal, "", observed.method, observed.request_id, context.peer() or ""
+    )
 
 
 def _noting_refusals(method: str, serve: Any, keep: KeepRefusals) -> Any:

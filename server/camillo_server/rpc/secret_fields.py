@@ -25,6 +25,7 @@ REDACTED: Mapping[str, frozenset[str]] = {
         "Actor": "id",
         "ToolCall": "tool call_id",
         "ToolResult": "tool call_id path excerpt_text",
+        "WorkflowStep": "workflow run step output",
         "NewDecision": "decision rationale constraints alternatives consequences session_id tags",
         "SetMemoryRequest": "json_content",
         "NewSlot": "json_content",

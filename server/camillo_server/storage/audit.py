@@ -52,6 +52,8 @@ def audit_of(record: Any, at: datetime, ids: Ids = NO_IDS) -> dict[str, Any]:
             _add(name, getattr(record, name), facts)
     audit: dict[str, Any] = {"at": at, "method": method, "credential": credential, "facts": facts}
     if isinstance(record, ActionReplay):
+        # Among the facts as well, where who has no more than a copy of the entry finds what it was hashed with.
+        facts["action_digest"] = record.digest.hex()
         audit |= {"action_id": record.action_id, "action_digest": record.digest}
     return audit
 

@@ -103,6 +103,13 @@ and (%(ref)s::text is null or exists (
     where r.tenant_id = e.tenant_id and r.agent_id = e.agent_id and r.ref = %(ref)s and r.revision = e.revision
         and r.place = e.place))
 and (not %(is_public)s::boolean or e.kind <> 4 or e.channel = 1)
+and (not %(is_step)s::boolean or exists (
+    select from workflow_steps w
+    where w.tenant_id = e.tenant_id and w.agent_id = e.agent_id and w.event_id = e.event_id
+        and (%(workflow)s::text is null or w.workflow = %(workflow)s)
+        and (%(workflow_run)s::text is null or w.run = %(workflow_run)s)
+        and (%(workflow_step)s::text is null or w.step = %(workflow_step)s)
+        and (%(workflow_statuses)s::smallint[] is null or w.status = any(%(workflow_statuses)s))))
 
 -- fragment: event_in_scope
 e.tenant_id = %(tenant_id)s and e.agent_id = %(agent_id)s

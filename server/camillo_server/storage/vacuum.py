@@ -13,6 +13,7 @@ TABLES = (
     "memory_sources",
     "events",
     "event_refs",
+    "workflow_steps",
     "decisions",
     "tasks",
     "slots",

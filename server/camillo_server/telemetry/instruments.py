@@ -99,6 +99,7 @@ class Instruments:
     rejected: Counter[str] = field(default_factory=Counter)
     embedding_failures: Counter[str] = field(default_factory=Counter)
     value_refusals: Counter[str] = field(default_factory=Counter)
+    unentered_audits: Counter[str] = field(default_factory=Counter)
     request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
     loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
     index_load_seconds: Distribution = field(default_factory=lambda: Distribution(LOAD_BOUNDS))

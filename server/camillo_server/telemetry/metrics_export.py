@@ -134,6 +134,12 @@ def register(instruments: Instruments, meter: Meter) -> None:
         "method",
     )
     _observe_counts(
+        meter,
+        "camillo.audit.unentered",
+        "Reads and refused calls without an entry",
+        instruments.unentered_audits,
+    )
+    _observe_counts(
         meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
     )
     meter.create_observable_up_down_counter(

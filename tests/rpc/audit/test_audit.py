@@ -157,6 +157,12 @@ async def told(watch: Any) -> list[pb.AuditChange]:
     return changes
 
 
+def written(changes: Sequence[pb.AuditChange]) -> list[pb.AuditEntry]:
+    """The entries of what was changed; those who read the trail have entries, too."""
+    entries = [each.entry for each in changes if each.HasField("entry")]
+    return [entry for entry in entries if not entry.method.startswith("AuditService/")]
+
+
 async def test_a_watch_tells_each_entry_once_in_the_order_of_commits(server: Server) -> None:
     await remember(server.alice, "before")
     watch = server.admin.begin(service.WatchAuditRequest())
@@ -164,15 +170,17 @@ async def test_a_watch_tells_each_entry_once_in_the_order_of_commits(server: Ser
     await set_memory(server.alice, "/a", "1")
     changes: list[pb.AuditChange] = []
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while len(changes) < 42:
+        while len(written(changes)) < 42:
             changes += (await told(watch))[:-1]
     watch.cancel()
-    assert [each.entry for each in changes] == await entries(server.admin)
+    services = ("MemoryService/", "SlotService/")
+    kept = [each for name in services for each in await entries(server.admin, method=name)]
+    assert written(changes) == kept
     request = service.WatchAuditRequest(resume_token=changes[20].resume_token)
     resumed = server.admin.begin(request)
     again = await told(resumed)
     resumed.cancel()
-    assert [each.entry for each in again[:-1]] == [each.entry for each in changes[21:]]
+    assert written(again) == written(changes[21:])
     nothing = service.WatchAuditRequest(filter=service.AuditFilter(method="nothing"))
     assert [each.HasField("entry") for each in await told(server.admin.begin(nothing))] == [False]
 

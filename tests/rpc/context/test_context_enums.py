@@ -11,9 +11,10 @@ from camillo.v1 import (
     snapshot_service_pb2,
     task_service_pb2,
 )
+from camillo.v1.actor_pb2 import EVENT_KIND_WORKFLOW_STEP
 from camillo.v1.context_pb2 import View
 from camillo.v1.decision_pb2 import NewDecision
-from camillo.v1.event_pb2 import NewEvent
+from camillo.v1.event_pb2 import NewEvent, WorkflowStep
 from camillo.v1.task_pb2 import NewTask
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
@@ -30,12 +31,14 @@ WHOLE: dict[type[Message], Message] = {
     NewDecision: NewDecision(decision="x", refs=[ID]),
     NewTask: NewTask(title="x"),
     View: View(name="rules", text="x"),
+    WorkflowStep: WorkflowStep(workflow="nightly", step="fetch"),
 }
 PER_REQUEST: dict[str, dict[str, Any]] = {
     "BuildSnapshotRequest": {"trigger_event": "x"},
     "GetEventRequest": {"event_id": ID},
     "GetDecisionRequest": {"decision_id": ID},
     "GetTaskRequest": {"task_id": ID},
+    "ListWorkflowRequest": {"workflow": "nightly"},
     "SupersedeDecisionRequest": {"decision_id": ID, "expected_version": 1},
     "WatchEventsRequest": {"from_beginning": True},
 }
@@ -71,6 +74,8 @@ def request_with(name: str, path: str, number: int) -> Message:
     message: Any = request
     *way, last = path.split(".")
     for step in way:
+        if step == "workflow_step":
+            message.kind = EVENT_KIND_WORKFLOW_STEP
         message = getattr(message, step)
         if hasattr(message, "add"):
             message = message.add()

@@ -106,7 +106,10 @@ async def test_a_recipe_of_the_tenants_own_is_put_used_and_removed(server: Serve
     assert [recipe.name for recipe in built_in] == [
         "active_context",
         "digest",
+        "past_decisions",
         "run_snapshot",
+        "similar_past_tasks",
+        "tool_outcomes",
         "working_memory",
     ]
     assert all(recipe.is_built_in and recipe.yaml for recipe in built_in)
@@ -119,7 +122,7 @@ async def test_a_recipe_of_the_tenants_own_is_put_used_and_removed(server: Serve
     )
     assert stored.yaml == RECIPE
     names = [each.name for each in (await server.alice(service.ListRecipesRequest())).recipes]
-    assert names == ["active_context", "digest", "own", "run_snapshot", "working_memory"]
+    assert names == sorted([*(each.name for each in built_in), "own"])
     await put_view(server.alice, "rules", "be kind")
     assert shown(await bundle(server.alice, recipe="own")) == {"rules": ["be kind"]}
     await server.admin(service.DeleteRecipeRequest(name="own"))

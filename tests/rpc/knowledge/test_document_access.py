@@ -1,5 +1,7 @@
 """Who may publish documents, and who sees them."""
 
+from typing import Any
+
 import psycopg
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import knowledge_pb2 as pb
@@ -67,7 +69,7 @@ async def test_a_channel_shows_what_it_may_load(server: Server) -> None:
 
 
 async def test_an_earlier_version_shows_no_more_than_the_newest(server: Server) -> None:
-    public = {"channel": channels.CHANNEL_PUBLIC}
+    public: dict[str, Any] = {"channel": channels.CHANNEL_PUBLIC}
     first = await publish(server.admin, NAME, TEXT, sensitivity=memory_pb2.SENSITIVITY_PUBLIC)
     assert (await get(server.alice, NAME, version=1, **public)).text == TEXT
     await publish(server.admin, NAME, TEXT, sensitivity=memory_pb2.SENSITIVITY_CONFIDENTIAL)
@@ -108,7 +110,7 @@ async def test_a_key_sees_the_categories_that_it_grants(server: Server) -> None:
 
 async def test_confidential_texts_are_encrypted_at_rest(start_server: StartServer) -> None:
     server = await start_server()
-    level = {"sensitivity": memory_pb2.SENSITIVITY_CONFIDENTIAL}
+    level: dict[str, Any] = {"sensitivity": memory_pb2.SENSITIVITY_CONFIDENTIAL}
     sealed = await publish(server.admin, NAME, TEXT, title="秘密の地図", **level)
     await publish(server.admin, "open.md", "# Open\n\nA plain word: harmattan.\n")
     with psycopg.connect(server.database.superuser_url) as connection:

@@ -8,6 +8,7 @@ import pytest
 from camillo.v1 import knowledge_pb2 as pb
 from camillo.v1 import knowledge_service_pb2 as service
 from camillo.v1 import memory_pb2
+from camillo.v1.channel_pb2 import CHANNEL_TEAM
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from tests.rpc.knowledge.calls import get, names, passages, publish
@@ -163,12 +164,13 @@ async def test_a_deleted_document_is_gone_and_its_name_is_free(server: Server) -
 
 
 async def test_documents_are_listed_by_name_and_filter(server: Server) -> None:
-    for name, fields in {
+    stated: dict[str, dict[str, Any]] = {
         "b/茶.md": {"categories": ["tea"], "tags": ["x"]},
         "a/1.md": {"categories": ["policy"]},
         "a/2.md": {"categories": ["policy", "tea"]},
         "é.md": {"tags": ["x", "y"]},
-    }.items():
+    }
+    for name, fields in stated.items():
         await publish(server.admin, name, f"About {name}", **fields)
     every = ["a/1.md", "a/2.md", "b/茶.md", "é.md"]
     assert await names(server.alice, page_size=1) == every
@@ -183,7 +185,7 @@ async def test_documents_are_listed_by_name_and_filter(server: Server) -> None:
     ):
         assert await names(server.alice, filter=filter) == expected, filter
     page = await server.alice(service.ListDocumentsRequest(page_size=1))
-    foreign = service.ListDocumentsRequest(page_token=page.next_page_token, channel=3)
+    foreign = service.ListDocumentsRequest(page_token=page.next_page_token, channel=CHANNEL_TEAM)
     assert (await refused(server.alice(foreign))).reason == "INVALID_PAGE_TOKEN"
 
 

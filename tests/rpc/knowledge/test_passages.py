@@ -44,7 +44,7 @@ async def test_a_citation_opens_at_the_very_bytes_of_its_passage(server: Server)
     stored = await publish(server.admin, "guide.md", TEXT)
     found = await every_passage(server)
     assert len(found) == stored.document.passages
-    covered = set()
+    covered = set[int]()
     for each in found:
         cited = each.citation
         opened = await get(

@@ -8,10 +8,12 @@ from uuid import UUID
 import psycopg
 import pytest
 from alembic import command
+from camillo.v1.actor_pb2 import EVENT_KIND_WORKFLOW_STEP
 from camillo.v1.admin_service_pb2 import DeleteAgentRequest
 from camillo.v1.context_pb2 import HandoffPacket
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
+from camillo.v1.event_pb2 import WorkflowStep
 from camillo.v1.event_service_pb2 import EventIds, ForgetEventsRequest
 from camillo.v1.forgetting_pb2 import RecordIds
 from camillo.v1.knowledge_service_pb2 import ArchiveDocumentRequest, DeleteDocumentRequest
@@ -106,7 +108,9 @@ TAMPERING = {
     "event_places": "insert into camillo.event_tombstones select tenant_id, agent_id, gen_random_uuid(), revision, place,"
     " gen_random_uuid() from camillo.events",
     "event_refs": "delete from camillo.event_refs",
+    "workflow_steps": "update camillo.workflow_steps set place = place + 1",
     "equal_fingerprints": "update camillo.memories set fingerprint = 'the same' where agent_id = 'alice' and kind < 16",
+    "audit_chains": "update camillo.audit_entries set credential = 'another' where agent_id = 'alice' and position > 3",
     "fingerprints": "update camillo.memories set fingerprint = 'another' where content = %(kept)s",
     "blocked_values": BLOCK.format(mark="%(mark)s::bytea"),
 }
@@ -123,6 +127,8 @@ SHARED = {"document_versions": "(shared)"}
 async def use(caller: Caller) -> None:
     """Something of everything: stored, repeated, changed, superseded, forgotten."""
     event = await record(caller, "Der Markt öffnet um sieben.")
+    step = WorkflowStep(workflow="market", step="open", output="ouvert")
+    await record(caller, kind=EVENT_KIND_WORKFLOW_STEP, workflow_step=step)
     await record(caller, "Und am Sonntag um acht.", refs=[event.event_id.upper()])
     await remember(caller, KEPT, source_refs=[event.event_id.upper()], tags=["tea"])
     kept = await remember(caller, f"  {KEPT} ", source_refs=["another"])

@@ -11,6 +11,7 @@ STATEMENTS = (
     "insert into camillo.events select tenant_id, agent_id, %(id)s, 1, 0, 's', 2, 1, 'user', 1, 2, '{}', %(now)s, %(now)s,"
     " '{log_1}', null, 2, '', '{}', null",
     "insert into camillo.event_refs select tenant_id, agent_id, 'log_1', 1, 0",
+    "insert into camillo.workflow_steps select tenant_id, agent_id, %(id)s, 'w', 1, 0, %(now)s, '', 'one', 2",
     "insert into camillo.event_receipts select tenant_id, agent_id, %(id)s, %(now)s, '{}'",
     "insert into camillo.event_tombstones select tenant_id, agent_id, %(other)s, 1, 0, %(id)s",
     "insert into camillo.decisions select tenant_id, agent_id, %(id)s, 1, 1, 1, 1, 2, 2, '', '{}', '{}', %(now)s, %(now)s,"

@@ -23,6 +23,7 @@ from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.store.piece_cache import PieceCache
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
+from camillo_server.context.truncations import Truncations
 from camillo_server.decisions.decision import Supersession
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -149,6 +150,7 @@ class World:
             policy=ChannelPolicy(),
             counter=YieldingCounter(ESTIMATE),
             clock=FixedClock(),
+            truncations=Truncations(lambda scope, facts: None, frozenset()),
         )
         wanted: dict[str, Any] = {"recipe": "active_context", "channel": Channel.PRIVATE, **fields}
         return await build(BundleRequest(scope=ALICE, query=query, **wanted))

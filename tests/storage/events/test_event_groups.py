@@ -9,8 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 import pytest
 from camillo_server.events.event import EventsReplay
-from camillo_server.events.store.prepared import record_parameters
-from camillo_server.events.store.rows import SQL
+from camillo_server.events.store.prepared import record_statement
 from camillo_server.kernel.errors import RequestIdReused, ValueRejected
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import REQUEST_LIFETIME, Written
@@ -203,7 +202,7 @@ async def test_the_statement_is_planned_once_for_each_connection(store: GroundSt
             write = await store.events._prepared(
                 ALICE, [event(f"{number}")], (), OF_EVENTS, None, NOW
             )
-            await session.only_row(SQL["record"], record_parameters(ALICE, [write]))
+            await session.only_row(*record_statement(ALICE, [write]))
         plans.extend(
             await session.rows(
                 "select generic_plans, custom_plans from pg_prepared_statements"

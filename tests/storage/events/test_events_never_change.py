@@ -19,7 +19,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 CHANGES = {
     "update": "update camillo.events set actor_id = 'forged'",
     "trust": "update camillo.events set trust = 2, credential = 'forged'",
-    "truncate": "truncate camillo.events",
+    "truncate": "truncate camillo.events cascade",
     "truncate all": "truncate camillo.tenants cascade",
     "delete": "delete from camillo.events",
     "delete hidden": "with gone as (delete from camillo.events returning 1)"

@@ -58,7 +58,9 @@ def test_eight_levels_are_read() -> None:
 
 def test_the_recipes_of_the_server_are_valid() -> None:
     recipes = built_in_recipes()
-    assert set(recipes) == {"active_context", "digest", "run_snapshot", "working_memory"}
+    of_calls = {"active_context", "digest", "run_snapshot", "working_memory"}
+    of_the_past = {"past_decisions", "similar_past_tasks", "tool_outcomes"}
+    assert set(recipes) == of_calls | of_the_past
     assert all(recipe.is_built_in for recipe in recipes.values())
 
 

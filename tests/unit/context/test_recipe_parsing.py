@@ -44,6 +44,7 @@ def test_everything_that_is_stated_is_taken_over() -> None:
         "sources": ["event", "memory"],
         "kinds": ["fact", "summary"],
         "tags": ["日本", "x"],
+        "metadata": {"tool": "茶", "attempt": 2, "late": True},
         "profile": {"similarity": 0.5, "recency": 0.5, "half_life_hours": 24},
     }
     (found,) = parsed(stated).sections
@@ -52,7 +53,31 @@ def test_everything_that_is_stated_is_taken_over() -> None:
     assert found.sources == (Source.EVENT, Source.MEMORY)
     assert found.kinds == (MemoryKind.FACT, MemoryKind.SUMMARY)
     assert found.tags == ("日本", "x")
+    assert found.metadata == {"tool": "茶", "attempt": 2.0, "late": True}
     assert found.profile == ScoringProfile(similarity=0.5, recency=0.5, half_life_hours=24)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        [],
+        "tool",
+        {"": "x"},
+        {1: "x"},
+        {"tool": ""},
+        {"tool": "x" * 129},
+        {"tool": "a\0"},
+        {"tool": ["x"]},
+        {"tool": None},
+        {"tool": float("nan")},
+        {"tool": float("inf")},
+        {"tool": 10**400},
+        {str(number): 1 for number in range(9)},
+    ],
+)
+def test_metadata_that_nothing_could_have_is_refused(metadata: Any) -> None:
+    assert places({**EVIDENCE, "metadata": metadata}).keys() == {"sections[0].metadata"}
 
 
 def test_a_profile_can_be_named() -> None:

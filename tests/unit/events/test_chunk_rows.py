@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from camillo_server.events.chunks import chunk_id, chunk_kind, chunk_rows
-from camillo_server.events.event import EventKind
+from camillo_server.events.event import EventKind, WorkflowStatus, WorkflowStepContent
 from camillo_server.kernel.kinds import ChunkKind, Source, source_of
 
 from tests.unit.events.samples import MOMENT, event_of, result_of
@@ -30,6 +30,31 @@ def test_every_kind_of_event_has_chunks_of_a_kind_of_its_own() -> None:
     assert set(sources.values()) == {Source.EVENT}
 
 
+def test_results_of_tools_that_failed_are_told_from_the_others() -> None:
+    failures = [result_of("no leaves", is_error=True), result_of("no leaves", exit_code=1)]
+    for result in (*failures, result_of("leaves", exit_code=0)):
+        (row,) = chunk_rows(event_of(result))
+        assert row.memory.metadata["outcome"] == ("error" if result in failures else "ok")
+
+
+def test_rows_of_a_step_tell_its_workflow() -> None:
+    step = WorkflowStepContent(
+        "茶 tea", "", "steep", WorkflowStatus.SKIPPED, "", artifact_id="log_1"
+    )
+    (row,) = chunk_rows(event_of(step, kind=EventKind.WORKFLOW_STEP))
+    told = row.memory
+    assert told.content == "茶 tea / steep: skipped"
+    assert {
+        "workflow": "茶 tea",
+        "step": "steep",
+        "status": "skipped",
+    }.items() <= told.metadata.items()
+    assert "run" not in told.metadata
+    assert told.source_refs == (str(event_of(step).event_id), "log_1")
+    (row,) = chunk_rows(event_of(replace(step, run="7"), kind=EventKind.WORKFLOW_STEP))
+    assert row.memory.metadata["run"] == "7"
+
+
 def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
     event = event_of(result_of("steep the leaves 茶\n" * 200, artifact_id="log_7f3k9q2mxd"))
     rows = [row.memory for row in chunk_rows(event)]
@@ -41,6 +66,7 @@ def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
         "actor": "Ana",
         "actor_type": "human",
         "tool": "read_file",
+        "outcome": "ok",
         "path": "src/tee.py",
         "place": 0,
     }

@@ -1,7 +1,7 @@
 """Excerpts: 64 KiB at most, whole lines and whole characters, and the lines that they hold."""
 
 import pytest
-from camillo_server.events.content import excerpt_of, output_request, with_excerpt
+from camillo_server.events.content import excerpt_of, output_request, result_with_excerpt
 from camillo_server.events.event import EXCERPT_BYTES
 from camillo_server.kernel.writes import RequestKey
 from hypothesis import given
@@ -27,8 +27,8 @@ def test_what_is_short_stays_whole(text: str) -> None:
 def test_what_is_exactly_as_long_as_may_be_stays_whole() -> None:
     text = "茶" * (EXCERPT_BYTES // 3) + "a"
     assert len(text.encode()) == EXCERPT_BYTES
-    assert not with_excerpt(result_of(text)).truncated
-    assert with_excerpt(result_of(text + "b")).truncated
+    assert not result_with_excerpt(result_of(text)).truncated
+    assert result_with_excerpt(result_of(text + "b")).truncated
 
 
 def test_one_long_line_behind_a_short_one_is_not_lost() -> None:
@@ -36,15 +36,15 @@ def test_one_long_line_behind_a_short_one_is_not_lost() -> None:
 
 
 def test_the_lines_are_those_that_the_excerpt_holds() -> None:
-    cut = with_excerpt(result_of("0123456789\n" * 10_000, first_line=11, last_line=10_010))
+    cut = result_with_excerpt(result_of("0123456789\n" * 10_000, first_line=11, last_line=10_010))
     lines = EXCERPT_BYTES // 11
     assert (cut.first_line, cut.last_line) == (11, 10 + lines)
     assert cut.truncated
-    told = with_excerpt(result_of("a\nb\n", first_line=7, last_line=8))
+    told = result_with_excerpt(result_of("a\nb\n", first_line=7, last_line=8))
     assert (told.first_line, told.last_line, told.truncated) == (7, 8, False)
-    counted = with_excerpt(result_of("a\nb\nc", first_line=0, last_line=0))
+    counted = result_with_excerpt(result_of("a\nb\nc", first_line=0, last_line=0))
     assert (counted.first_line, counted.last_line) == (1, 3)
-    assert with_excerpt(result_of("")).last_line == 1
+    assert result_with_excerpt(result_of("")).last_line == 1
 
 
 def test_the_request_of_an_output_is_of_its_event_its_place_and_its_text() -> None:

@@ -1,5 +1,8 @@
 """HTML, PDF and DOCX as documents: what is read of them, as Markdown."""
 
+import subprocess
+import sys
+
 import pytest
 from camillo_server.kernel.errors import DocumentUnreadable
 from camillo_server.knowledge.conversion import converter
@@ -143,6 +146,19 @@ async def test_what_is_no_word_file_says_what_it_is() -> None:
     assert await why(b"no zip", DOCX) == "damaged"
     assert await why(zip_of({"a.txt": b"x"}), "", "a") == "unknown_type"
     assert await why(zip_of({"word/other.xml": b"<x/>"}), DOCX) == "damaged"
+
+
+def test_the_process_that_reads_imports_nothing_of_the_server_but_what_it_needs() -> None:
+    package = converter.CHILD_COMMAND[-1]
+    imported = f"import sys, {package}.__main__, {package}.docx_document, {package}.pdf_document; print(*sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-I", "-c", imported], capture_output=True, check=True, text=True
+    )
+    modules = {name.split(".")[0] for name in told.stdout.split()}
+    rooms = {name for name in told.stdout.split() if name.startswith("camillo_server.")}
+    assert {"mammoth", "pypdfium2", "selectolax"} <= modules
+    assert not modules & {"grpc", "numpy", "psycopg", "asyncio", "yaml", "pydantic"}
+    assert {name.split(".")[1] for name in rooms} == {"kernel", "knowledge"}
 
 
 async def test_a_server_without_the_libraries_says_which_extra_it_lacks(

@@ -14,8 +14,9 @@ from camillo.v1 import artifact_service_pb2_grpc as stubs
 from camillo_server.identity.credentials import Peer
 from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
+from camillo_server.quota_settings import QuotaSettings
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.settings import DatabaseSettings, QuotaSettings, ServerSettings
+from camillo_server.settings import DatabaseSettings, ServerSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments

@@ -15,7 +15,7 @@ from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
 from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
 from camillo_server.decisions.decision import DecisionReach, DecisionStatus
-from camillo_server.events.event import ActorType, EventKind
+from camillo_server.events.event import ActorType, EventKind, WorkflowStatus
 from camillo_server.jobs.board import JobState
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
@@ -63,6 +63,7 @@ KNOWN = {
     "SkillLevel": SkillLevel,
     "TaskStatus": TaskStatus,
     "TrustLevel": TrustLevel,
+    "WorkflowStatus": WorkflowStatus,
 }
 BY_RULE = {"Source", "ConflictPolicy"}
 

@@ -50,8 +50,11 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
 @pytest.mark.parametrize(
     ("service", "role", "names"),
     [
-        (EVENT, Role.READER, "GetEvent ListEvents WatchEvents"),
+        (EVENT, Role.READER, "GetEvent ListEvents ListWorkflow WatchEvents"),
         (EVENT, Role.WRITER, "RecordEvent BatchRecordEvents ForgetEvents RebuildChunks"),
+        (AUDIT, Role.WRITER, "RecordAuditEntry"),
+        (AUDIT, Role.TENANT_ADMIN, "ListAuditEntries WatchAudit VerifyAudit"),
+        (AUDIT, Role.TENANT_ADMIN, "GetAuditPolicy SetAuditPolicy"),
         (DECISION, Role.READER, "GetDecision QueryDecisions"),
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
         (TASK, Role.READER, "GetTask ListTasks"),

@@ -10,9 +10,9 @@ from camillo_server.compaction.guard import lost_facts
 from camillo_server.context.deduplication import TextSimilarity
 from camillo_server.context.rendering import comparable, fence_tag
 from camillo_server.events.chunks import json_text
-from camillo_server.events.importance import REMEMBER
 from camillo_server.outputs.summary.prose import html_lines
 from camillo_server.redaction.redaction import Redactor
+from camillo_server.text.importance import REMEMBER
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.passages import markdown_passages, sections
 from camillo_server.text.value_fingerprints import folded

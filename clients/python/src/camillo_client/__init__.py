@@ -25,7 +25,13 @@ from camillo_client.call_metadata import SHARED
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.document_fields import DocumentChanges, DocumentConditions, DocumentFields
 from camillo_client.errors import CamilloError
-from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
+from camillo_client.event_fields import (
+    EventTooLarge,
+    new_event,
+    tool_call,
+    tool_result,
+    workflow_step,
+)
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.hits import DecisionHit, DecisionsAnswer, Hit, RecallAnswer
 from camillo_client.memories import new_memory
@@ -160,4 +166,5 @@ __all__ = [
     "to_vector",
     "tool_call",
     "tool_result",
+    "workflow_step",
 ]

@@ -10,8 +10,15 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 from google.protobuf.struct_pb2 import Struct
 from grpc import StatusCode
 
-from camillo.v1.actor_pb2 import Actor, ActorType, EventKind
-from camillo.v1.event_pb2 import EventFilter, LinesHeld, NewEvent, ToolCall, ToolResult
+from camillo.v1.actor_pb2 import Actor, ActorType, EventKind, WorkflowStatus
+from camillo.v1.event_pb2 import (
+    EventFilter,
+    LinesHeld,
+    NewEvent,
+    ToolCall,
+    ToolResult,
+    WorkflowStep,
+)
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import SensitivityLevel, to_enum
@@ -19,7 +26,7 @@ from camillo_client.errors import Failure, FieldViolation, InvalidArgument
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 MAX_TEXT_BYTES = 1024 * 1024
-MAX_TOOL_RESULT_BYTES = 8 * 1024 * 1024
+MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 AN_ARTIFACT = "store it as an artifact (artifacts.put, or 'camillo artifact put')"
 INTO_AN_ARTIFACT = f"{AN_ARTIFACT} and name its id in refs"
 BESIDE_AN_ARTIFACT = f"{AN_ARTIFACT} and give its artifact_id with the beginning"
@@ -33,6 +40,7 @@ EventKindName: TypeAlias = Literal[
     "workflow_step",
     "artifact",
 ]
+WorkflowStatusName: TypeAlias = Literal["started", "succeeded", "failed", "skipped"]
 ActorTypeName: TypeAlias = Literal["human", "agent", "tool", "system"]
 # As text `human:ada`.
 ActorLike: TypeAlias = str | tuple[ActorTypeName, str] | Actor
@@ -40,7 +48,8 @@ JsonObject: TypeAlias = Mapping[str, Any]
 
 
 class NewEventFields(TypedDict, total=False):
-    """Fields of a new event; exactly one of text, `json`, `tool_call` and `tool_result` is its content."""
+    """Fields of a new event; exactly one of text, `json`, `tool_call`, `tool_result` and `workflow_step` is its
+    content."""
 
     # The conversation.
     session_id: str
@@ -60,8 +69,26 @@ class NewEventFields(TypedDict, total=False):
     json: JsonObject
     tool_call: ToolCall
     tool_result: ToolResult
+    workflow_step: WorkflowStep
     # 0 to 1; default: found by rules.
     importance: float | None
+
+
+class WorkflowStepFields(TypedDict, total=False):
+    """Fields of an event that tells of a step, beside its content, and of the call; see NewEventFields."""
+
+    session_id: str
+    actor: ActorLike
+    channel: ChannelLike | None
+    sensitivity: SensitivityLevel | Sensitivity
+    tags: Iterable[str]
+    occurred_at: datetime.datetime | None
+    refs: Iterable[str]
+    importance: float | None
+    omit_forgotten: bool
+    agent_id: str | None
+    request_id: str | None
+    timeout: float | None
 
 
 class EventFilterFields(TypedDict, total=False):
@@ -77,13 +104,20 @@ class EventFilterFields(TypedDict, total=False):
     max_sensitivity: SensitivityLevel | Sensitivity | None
     # Names this id among its refs.
     ref: str
+    # Steps of this workflow, of this run of it, of this name, that stand so.
+    workflow: str
+    workflow_run: str
+    workflow_step: str
+    workflow_status: WorkflowStatusName | WorkflowStatus
 
 
 def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewEvent:
     """An event to record; the limits are those of `NewEvent`. ValueError unless it has exactly one content."""
     values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
-    if (text is not None) + len(values.keys() & {"json", "tool_call", "tool_result"}) != 1:
-        raise ValueError("an event has one of text, json, tool_call and tool_result")
+    if (text is not None) + len(values.keys() & set(_CONTENTS)) != 1:
+        raise ValueError(
+            f"an event has one of text, {', '.join(_CONTENTS[:-1])} and {_CONTENTS[-1]}"
+        )
     for name, kind in _KIND_OF_CONTENT.items():
         if name in values:
             values.setdefault("kind", kind)
@@ -128,6 +162,20 @@ def tool_result(
     )
 
 
+def workflow_step(
+    workflow: str,
+    step: str,
+    output: str = "",
+    *,
+    status: WorkflowStatusName | WorkflowStatus = "succeeded",
+    run: str = "",
+) -> WorkflowStep:
+    """A step of a workflow, as the content of an event: its output has up to 8 MiB."""
+    return WorkflowStep(
+        workflow=workflow, run=run, step=step, status=to_enum(WorkflowStatus, status), output=output
+    )
+
+
 def to_actor(actor: ActorLike) -> Actor:
     """The actor in `human:ada` or ("human", "ada"); ValueError for an unknown type or an empty id."""
     if isinstance(actor, Actor):
@@ -151,10 +199,13 @@ def too_large(event: NewEvent) -> EventTooLarge | None:
     if content == "tool_result":
         text, most, way = (
             event.tool_result.excerpt_text,
-            MAX_TOOL_RESULT_BYTES,
+            MAX_OUTPUT_BYTES,
             BESIDE_AN_ARTIFACT,
         )
         field = "content.tool_result.excerpt_text"
+    elif content == "workflow_step":
+        text, most, way = event.workflow_step.output, MAX_OUTPUT_BYTES, INTO_AN_ARTIFACT
+        field = "content.workflow_step.output"
     elif content == "text":
         text, most, way, field = event.text, MAX_TEXT_BYTES, INTO_AN_ARTIFACT, "content.text"
     else:
@@ -200,11 +251,14 @@ def _struct(value: JsonObject) -> Struct:
 _KIND_OF_CONTENT = {
     "tool_call": EventKind.EVENT_KIND_TOOL_CALL,
     "tool_result": EventKind.EVENT_KIND_TOOL_RESULT,
+    "workflow_step": EventKind.EVENT_KIND_WORKFLOW_STEP,
 }
+_CONTENTS = ("json", *_KIND_OF_CONTENT)
 _CONVERSIONS: Conversions = {
     "actor": to_actor,
     "kind": partial(to_enum, EventKind),
     "kinds": partial(to_enums, EventKind),
+    "workflow_status": partial(to_enum, WorkflowStatus),
     "actor_types": partial(to_enums, ActorType),
     "json": _struct,
 }

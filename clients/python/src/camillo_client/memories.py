@@ -30,7 +30,7 @@ class MemoryFields(TypedDict, total=False):
     # Default: a fact.
     kind: Kind | MemoryKind
     tags: Iterable[str]
-    # 0 to 1; default 0.5.
+    # 0 to 1; default: found by rules.
     importance: float | None
     session_id: str
     # When that which it tells happened; default: now.

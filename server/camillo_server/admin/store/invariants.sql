@@ -261,7 +261,34 @@ with in_rows as (
 (select agent_id, what from in_rows except select agent_id, what from listed)
 union all (select agent_id, what from listed except select agent_id, what from in_rows)
 
+-- name: workflow_steps
+-- A step stands where its event does.
+select w.agent_id, 'event ' || w.event_id from workflow_steps w join events e
+    on e.tenant_id = w.tenant_id and e.agent_id = w.agent_id and e.event_id = w.event_id
+where w.tenant_id = %(tenant_id)s
+    and (e.kind <> 6 or (e.revision, e.place, e.occurred_at) <> (w.revision, w.place, w.occurred_at))
+
 -- name: equal_fingerprints
 -- No two memories of a scope say exactly the same.
 select agent_id, 'memory ' || min(memory_id::text) || ' and ' || count(*) - 1 || ' more' from memories
 where tenant_id = %(tenant_id)s and fingerprint is not null group by agent_id, fingerprint having count(*) > 1
+
+-- name: audit_chains
+-- Every entry of the audit trail has the hash that it should have behind the one before, and the last one is the end of its chain.
+select e.agent_id, 'audit entry ' || e.position from (
+    select a.*, lag(a.position, 1, c.pruned_position) over chain as position_before,
+        lag(a.hash, 1, c.pruned_hash) over chain as hash_before
+    from audit_entries a join audit_chains c on c.tenant_id = a.tenant_id and c.agent_id = a.agent_id
+    where a.tenant_id = %(tenant_id)s
+    window chain as (partition by a.agent_id order by a.position, a.at)
+) e
+where e.position <> e.position_before + 1 or e.hash <> audit_hash(
+    e.hash_before, e.tenant_id, e.agent_id, e.position, e.at, e.revision, e.method, e.credential, e.facts, e.action_id,
+    e.action_digest)
+union all
+select c.agent_id, 'end of the audit trail at ' || c.position from audit_chains c left join lateral (
+    select e.position, e.hash from audit_entries e where e.tenant_id = c.tenant_id and e.agent_id = c.agent_id
+    order by e.position desc limit 1
+) last on true
+where c.tenant_id = %(tenant_id)s and (c.position, c.hash) is distinct from
+    (coalesce(last.position, c.pruned_position), coalesce(last.hash, c.pruned_hash))

@@ -58,6 +58,7 @@ REMEDIES = {
     "sources_once": "camillo lifecycle revert one of the compactions",
     "reverted_compactions": "forget the merged memory",
     "run_counters": "end the run",
+    "audit_chains": "camillo audit verify tells what was done to which entries: compare with an export or a backup",
     "blocked_values": "forget the memory; or camillo lifecycle lift, if the text may be stored",
 }
 

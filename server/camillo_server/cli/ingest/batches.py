@@ -9,12 +9,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from camillo_server.cli import options
 from camillo_server.cli.ingest.records import (
     Broken,
     BrokenMessage,
     Location,
     ParsedEvent,
     Part,
+    Step,
     ToolCall,
     ToolResult,
 )
@@ -133,7 +135,7 @@ def _follows(batch: MessageBatch, in_flight: Iterable[tuple[MessageBatch, object
 
 def message_of(event: ParsedEvent) -> NewEvent:
     """The message of an event. Raises BrokenMessage."""
-    from camillo_client import new_event, tool_call, tool_result
+    from camillo_client import new_event, tool_call, tool_result, workflow_step
 
     content = event.content
     fields: dict[str, Any] = {
@@ -158,6 +160,11 @@ def message_of(event: ParsedEvent) -> NewEvent:
             call_id=sendable(content.call_id),
             path=sendable(content.path),
             is_error=content.is_error,
+        )
+    elif isinstance(content, Step):
+        names = map(sendable, (content.workflow, content.step, content.output))
+        fields["workflow_step"] = workflow_step(
+            *names, status=options.literal(content.status), run=sendable(content.run)
         )
     else:
         fields["json"] = _exact(content)

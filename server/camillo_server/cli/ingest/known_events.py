@@ -74,6 +74,8 @@ def _identity(event: NewEvent) -> bytes:
         getattr(said, content).CopyFrom(getattr(event, content))
         if content == "tool_result":
             said.tool_result.artifact_id = ""
+        elif content == "workflow_step":
+            said.workflow_step.artifact_id = ""
     return hashlib.sha256(said.SerializeToString(deterministic=True)).digest()[:16]
 
 
@@ -82,11 +84,11 @@ def _as_stored(event: NewEvent) -> NewEvent:
     from camillo.v1.event_pb2 import NewEvent
 
     from camillo_server.events.content import redacted_event, with_excerpt
-    from camillo_server.events.event import ToolResultContent
+    from camillo_server.events.event import OutputContent
     from camillo_server.events.messages import event_draft, fill_content
 
     draft, _ = redacted_event(event_draft(event), _redactor())
-    if isinstance(draft.content, ToolResultContent):
+    if isinstance(draft.content, OutputContent):
         draft = replace(draft, content=with_excerpt(draft.content))
     stored = NewEvent(kind=int(draft.kind))  # type: ignore[arg-type]
     stored.actor.type = int(draft.actor.type)  # type: ignore[assignment]

@@ -21,6 +21,7 @@ from camillo_server.cli.ingest.records import (
     Location,
     ParsedEvent,
     Record,
+    Step,
     Thought,
     ToolCall,
     ToolResult,
@@ -34,7 +35,7 @@ from camillo_server.cli.ingest.records import (
     word,
 )
 from camillo_server.cli.ingest.times import parse_time
-from camillo_server.cli.options import ActorType, EventKind
+from camillo_server.cli.options import ActorType, EventKind, WorkflowStatus
 
 if TYPE_CHECKING:
     from camillo_client.event_fields import ActorTypeName, EventKindName
@@ -49,7 +50,7 @@ MAX_OPEN_CALLS = 10_000
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
 CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
 RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
-CONTENTS = frozenset({"text", "json", "tool_call", "tool_result"})
+CONTENTS = frozenset({"text", "json", "tool_call", "tool_result", "workflow_step"})
 KINDS = frozenset(EventKind)
 ACTOR_TYPES = frozenset(ActorType)
 
@@ -191,6 +192,7 @@ def event_record(record: Record) -> Record | None:
         ("actor" in record and _kind(record) is not None)
         or isinstance(record.get("tool_call"), dict)
         or isinstance(record.get("tool_result"), dict)
+        or isinstance(record.get("workflow_step"), dict)
     )
     return record if is_event else None
 
@@ -218,6 +220,8 @@ def _kind_of(record: Record, content: Content) -> EventKindName:
         return "tool_call"
     if isinstance(content, ToolResult):
         return "tool_result"
+    if isinstance(content, Step):
+        return "workflow_step"
     kind = _kind(record) or "message"
     if kind in ("tool_call", "tool_result"):
         raise BrokenMessage(f"is a {kind} without its field {kind}")
@@ -234,6 +238,18 @@ def _actor(found: Any) -> Actor:
     return known or "human", actor_id[:MAX_ID_LENGTH]
 
 
+def _step(step: Record) -> Step:
+    status = word(step.get("status")).lower().removeprefix("workflow_status_")
+    if status not in ("", *WorkflowStatus):
+        raise BrokenMessage(f"has a step that stands as nothing known: {status[:40]}")
+    names = [word(step.get(name))[:MAX_ID_LENGTH] for name in ("workflow", "run", "step")]
+    if not (names[0] and names[2]):
+        raise BrokenMessage("has a step without its workflow or its name")
+    workflow, run, name = names
+    stands = WorkflowStatus(status or WorkflowStatus.SUCCEEDED)
+    return Step(workflow, run, name, stands, text_of(step.get("output")))
+
+
 def _content(record: Record) -> Content:
     inner = record.get("content")
     fields: Record = inner if isinstance(inner, dict) and inner.keys() & CONTENTS else record
@@ -245,6 +261,8 @@ def _content(record: Record) -> Content:
         named = tool_result({**result, "content": text, "name": result.get("tool")})
         path = first_word(result, PATHS)
         return ToolResult(named.tool or "tool", named.call_id, named.text, path, named.is_error)
+    if isinstance(step := fields.get("workflow_step"), dict):
+        return _step(step)
     if isinstance(value, dict):
         return value
     text = first_value(fields, ("text", "content", "message"))

@@ -9,6 +9,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from camillo_server.cli.options import WorkflowStatus
+
 if TYPE_CHECKING:
     from camillo_client.event_fields import ActorTypeName, EventKindName
 
@@ -48,6 +50,17 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a workflow, in a run of it where that is told."""
+
+    workflow: str
+    run: str
+    step: str
+    status: WorkflowStatus
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class Thought:
     """Reasoning of a model that is not part of its answer."""
 
@@ -55,7 +68,7 @@ class Thought:
 
 
 # Text, a JSON object, a tool call or its result.
-Content: TypeAlias = str | Record | ToolCall | ToolResult
+Content: TypeAlias = str | Record | ToolCall | ToolResult | Step
 # What the content of a message consists of.
 Block: TypeAlias = str | Thought | ToolCall | ToolResult
 

@@ -12,7 +12,12 @@ from typing import Any
 from camillo_server.context.records import ContextRecords, RecordsQuery
 from camillo_server.context.store.records import RecordReader
 from camillo_server.decisions.decision import DecisionDraft
-from camillo_server.events.event import EventContent, TextContent, ToolResultContent
+from camillo_server.events.event import (
+    EventContent,
+    TextContent,
+    ToolResultContent,
+    WorkflowStepContent,
+)
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import Freshness, FullyConsistent, min_revision
 from camillo_server.kernel.scope import Scope, shared_scope
@@ -57,8 +62,8 @@ def _event_length(content: EventContent) -> int:
     match content:
         case TextContent(text):
             return len(text)
-        case ToolResultContent():
-            return len(content.excerpt_text)
+        case ToolResultContent(excerpt_text=text) | WorkflowStepContent(output=text):
+            return len(text)
         case _:
             return JSON_BYTES
 

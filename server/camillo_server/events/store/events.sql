@@ -31,7 +31,7 @@ with next as (
     from next cross join event t cross join lateral unnest(t.refs) as r (ref)
 ), recorded as (
     {{insert_events}}
-), chunk as (
+){steps}, chunk as (
     {{insert_chunks}}
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
@@ -40,6 +40,17 @@ with next as (
         as v (memory_id, model_id, embedding)
 )
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprints)b::bytea[]) from next
+
+-- name: insert_steps
+-- A part of `record`, for writes with steps of workflows.
+, step as (
+    insert into workflow_steps (
+        tenant_id, agent_id, event_id, workflow, revision, place, occurred_at, run, step, status)
+    select %(tenant_id)s, %(agent_id)s, t.event_id, t.workflow, {{revision_of_write}}, t.place, t.occurred_at, t.run, t.step,
+        t.status
+    from next cross join json_to_recordset(%(steps)s::json) as t (
+        write integer, event_id uuid, workflow text, place integer, occurred_at timestamptz, run text, step text, status smallint)
+)
 
 -- name: insert_event
 -- Events without chunks that cite nothing, at the scope's present revision.
@@ -125,6 +136,28 @@ select s.revision as scope_revision, p.* from ({{scope_revision}}) s left join (
     ) e where e.bytes_before < %(bytes)s
 ) p on true
 order by p.revision {order}, p.place {order}
+
+-- name: workflow
+-- Steps of a workflow of these agents, the earliest first, after a position, up to so many bytes and one step more; with how
+-- many there are before the bytes are counted.
+select {{event_columns}}, e.found from (
+    select e.*, count(*) over () as found,
+        sum(e.content_bytes) over (order by e.occurred_at, e.event_id) - e.content_bytes as bytes_before
+    from (
+        select e.* from unnest(%(agent_ids)s::text[]) as a (agent_id) cross join lateral (
+            select e.* from workflow_steps w join events e
+                on e.tenant_id = w.tenant_id and e.agent_id = w.agent_id and e.event_id = w.event_id
+            where w.tenant_id = %(tenant_id)s and w.agent_id = a.agent_id and w.workflow = %(workflow)s
+                and (w.occurred_at, w.event_id) > (%(after_time)s, %(after_id)s)
+                and (%(workflow_run)s::text is null or w.run = %(workflow_run)s)
+                and (%(workflow_statuses)s::smallint[] is null or w.status = any(%(workflow_statuses)s))
+                and e.sensitivity = any(%(sensitivities)s::smallint[])
+            order by w.occurred_at, w.event_id limit %(size)s
+        ) e
+        order by e.occurred_at, e.event_id limit %(size)s
+    ) e
+) e where e.bytes_before < %(bytes)s
+order by e.occurred_at, e.event_id
 
 -- name: changes
 -- Events that pass a filter and tombstones after a position, in the order of recording, up to so many bytes and the end of

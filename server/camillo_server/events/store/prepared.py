@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 
 from camillo_server.events.event import EventsReplay
 from camillo_server.events.store.rows import term_count
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.storage.audit import audits_json
-from camillo_server.storage.statements import json_text, scope_parameters
+from camillo_server.storage.statements import json_text, scope_parameters, statements
+
+SQL = statements("events/store/events")
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvents:
-    """The events of a call and their few chunks as JSON, these as rows, and what is kept of its request. `marks`: of its
+    """The events of a call and their few chunks as JSON, these as rows, the steps of workflows among the events, and what is
+    kept of its request. `marks`: of its
     texts, None where no blocked values are known."""
 
     events: str
@@ -23,6 +26,7 @@ class PreparedEvents:
     rows: Sequence[NewRow]
     request: Mapping[str, Any] | None
     replay: EventsReplay
+    steps: Sequence[Mapping[str, Any]]
     marks: Sequence[bytes] | None
     audit: Mapping[str, Any]
     now: datetime
@@ -34,8 +38,25 @@ class PreparedEvents:
         return len(self.events) + len(self.chunks) + vectors
 
 
-def record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[str, Any]:
-    """The parameters of the statement `record`, which stores these writes in their order."""
+# With steps of workflows, and without.
+RECORD = SQL["record"].replace("{steps}", "")
+RECORD_WITH_STEPS = SQL["record"].replace("{steps}", SQL["insert_steps"])
+
+
+def record_statement(
+    scope: Scope, writes: Sequence[PreparedEvents]
+) -> tuple[LiteralString, dict[str, Any]]:
+    """The statement that stores these writes in their order, and its parameters."""
+    parameters = _record_parameters(scope, writes)
+    steps = [
+        {**step, "write": number} for number, each in enumerate(writes, 1) for step in each.steps
+    ]
+    if not steps:
+        return RECORD, parameters
+    return RECORD_WITH_STEPS, {**parameters, "steps": json_text(steps)}
+
+
+def _record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[str, Any]:
     requests = [
         {**each.request, "write": number}
         for number, each in enumerate(writes, 1)

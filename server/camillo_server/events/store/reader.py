@@ -13,11 +13,12 @@ from camillo_server.events.event import (
     EventFilter,
     EventId,
     EventPage,
+    StepPage,
 )
 from camillo_server.events.store.rows import EventRows, filter_parameters
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.paging import EventCursor
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.paging import EventCursor, PageCursor
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -36,6 +37,10 @@ SOURCES: Mapping[str, LiteralString] = {
     "ref": (
         "event_refs n join events e on e.tenant_id = n.tenant_id and e.agent_id = n.agent_id"
         " and e.revision = n.revision and e.place = n.place and n.ref = %(ref)s"
+    ),
+    "workflow": (
+        "workflow_steps n join events e on e.tenant_id = n.tenant_id and e.agent_id = n.agent_id"
+        " and e.revision = n.revision and e.place = n.place and n.workflow = %(workflow)s"
     ),
 }
 
@@ -81,12 +86,31 @@ class EventReader:
         newest_first: bool,
     ) -> EventPage:
         """At most `size` events that follow `after`, in the order of recording or against it."""
-        source = "session" if filter.session_id else "ref" if filter.ref else "all"
+        source = _source(filter)
         start = after or (AFTER_ALL if newest_first else BEFORE_ALL)
         statement = PAGES[source, newest_first]
         revision, rows = await self._read(scope, statement, filter, start, size)
         events = await self._rows.events(scope, rows)
         return EventPage(events, revision, is_cut=_is_cut(rows))
+
+    async def workflow(
+        self, scope: Scope, filter: EventFilter, after: PageCursor, size: int
+    ) -> StepPage:
+        """At most `size` steps of the filter's workflow that follow `after`, of the scope and of the tenant's shared one, by the
+        time when they happened and by id; its run, its statuses and its sensitivities count, too."""
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(filter),
+            "agent_ids": list({scope.agent_id, shared_scope(scope).agent_id}),
+            "after_time": after.at,
+            "after_id": after.row_id,
+            "size": size,
+            "bytes": PAGE_BYTES,
+        }
+        rows = await self._database.read(
+            scope, lambda session: session.records(SQL["workflow"], parameters)
+        )
+        return StepPage(await self._rows.events(scope, rows), is_cut=_is_cut(rows))
 
     async def changes(
         self, scope: Scope, filter: EventFilter, after: EventCursor, size: int
@@ -141,6 +165,14 @@ class EventReader:
             scope, lambda session: session.records(statement, parameters)
         )
         return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
+
+
+def _source(filter: EventFilter) -> str:
+    if filter.session_id:
+        return "session"
+    if filter.ref:
+        return "ref"
+    return "workflow" if filter.workflow else "all"
 
 
 def _is_cut(rows: Sequence[Any]) -> bool:

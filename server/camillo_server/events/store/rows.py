@@ -20,6 +20,8 @@ from camillo_server.events.event import (
     ToolCallContent,
     ToolResultContent,
     Trust,
+    WorkflowStatus,
+    WorkflowStepContent,
     contents_cost,
 )
 from camillo_server.kernel.channel import Channel
@@ -43,6 +45,7 @@ CONTENT_TYPES: Mapping[str, type[EventContent]] = {
     "json": JsonContent,
     "tool_call": ToolCallContent,
     "tool_result": ToolResultContent,
+    "workflow_step": WorkflowStepContent,
 }
 TYPE_NAMES = {content_type: name for name, content_type in CONTENT_TYPES.items()}
 
@@ -67,7 +70,7 @@ class EventRows:
         )
 
     async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
-        """The events in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
+        """The events of this scope, or the tenant's shared ones, in rows with the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
         cost = sum(EVENT_MICROSECONDS + row.content_bytes * BYTE_MICROSECONDS for row in rows)
         return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 
@@ -96,7 +99,7 @@ class EventRows:
             size = len(details) if details.isascii() else len(details.encode())
             fields |= {"content_bytes": size, "key_id": "", "sealed_details": None}
         else:
-            location = _location(scope, event.event_id)
+            location = _location(scope, event.agent_id, event.event_id)
             key_id, encrypted = self._json.encrypt(details, location)
             fields |= {
                 "content_bytes": len(encrypted),
@@ -110,7 +113,7 @@ class EventRows:
     def _content(self, scope: Scope, row: Any) -> EventContent:
         if row.sealed_details is None:
             return _content_from(json.loads(row.details))
-        location = _location(scope, row.event_id)
+        location = _location(scope, row.agent_id, row.event_id)
         return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
 
 
@@ -148,11 +151,33 @@ def filter_parameters(filter: EventFilter) -> dict[str, Any]:
         "ref": filter.ref.lower() or None,
         "sensitivities": [int(level) for level in filter.sensitivities],
         "is_public": filter.is_public,
+        "is_step": filter.names_step,
+        "workflow": filter.workflow or None,
+        "workflow_run": filter.workflow_run or None,
+        "workflow_step": filter.workflow_step or None,
+        "workflow_statuses": [int(status) for status in filter.workflow_statuses] or None,
     }
 
 
-def _location(scope: Scope, event_id: UUID) -> JsonLocation:
-    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, "event", event_id)
+def step_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """What lists of steps look in. Names are kept as sessions and tags are, beside a content that may be encrypted."""
+    return [
+        {
+            "event_id": event.event_id,
+            "workflow": content.workflow,
+            "place": place,
+            "occurred_at": event.occurred_at,
+            "run": content.run,
+            "step": content.step,
+            "status": content.status,
+        }
+        for place, event in enumerate(events)
+        if isinstance(content := event.content, WorkflowStepContent)
+    ]
+
+
+def _location(scope: Scope, agent_id: str, event_id: UUID) -> JsonLocation:
+    return JsonLocation.in_scope(scope.tenant_id, agent_id, "event", event_id)
 
 
 def _content_json(content: EventContent) -> dict[str, Any]:
@@ -163,6 +188,8 @@ def _content_json(content: EventContent) -> dict[str, Any]:
 
 def _content_from(value: Mapping[str, Any]) -> EventContent:
     fields = {name: each for name, each in value.items() if name != "type"}
+    if value["type"] == "workflow_step":
+        fields["status"] = WorkflowStatus(fields["status"])
     return CONTENT_TYPES[value["type"]](**fields)
 
 

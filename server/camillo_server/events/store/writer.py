@@ -11,12 +11,13 @@ from psycopg.errors import CheckViolation, UniqueViolation
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.content import event_texts
 from camillo_server.events.event import Event, EventsReplay, contents_cost
-from camillo_server.events.store.prepared import PreparedEvents, record_parameters
+from camillo_server.events.store.prepared import PreparedEvents, record_statement
 from camillo_server.events.store.rows import (
     EventRows,
     chunks_json,
     fit_in_a_statement,
     rows_with_terms,
+    step_rows,
 )
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.off_loop import off_loop
@@ -117,6 +118,7 @@ class EventWriter:
             rows=rows,
             request=kept,
             replay=replay,
+            steps=step_rows(events),
             marks=await self._marks(scope, events, request)
             if scope in self._writes.known_blocks
             else None,
@@ -166,8 +168,8 @@ class EventWriter:
         self, scope: Scope, writes: Sequence[PreparedEvents]
     ) -> Sequence[Written[EventsReplay]]:
         """Stores all of these writes, or none: what is wrong with one is found out when they are stored one by one."""
-        parameters = record_parameters(scope, writes)
-        last = (await self._writes.run_alone(scope, SQL["record"], parameters)).revision
+        statement, parameters = record_statement(scope, writes)
+        last = (await self._writes.run_alone(scope, statement, parameters)).revision
         first = last - len(writes) + 1
         stored = [Written(revision, each.replay) for revision, each in enumerate(writes, first)]
         for written, each in zip(stored, writes, strict=True):
@@ -182,9 +184,9 @@ class EventWriter:
 
     async def _insert(self, scope: Scope, write: PreparedEvents, staged: Sequence[NewRow]) -> int:
         """The revision at which the write is stored."""
-        parameters = record_parameters(scope, [write])
+        statement, parameters = record_statement(scope, [write])
         if not staged:
-            stored = await self._writes.run_alone(scope, SQL["record"], parameters)
+            stored = await self._writes.run_alone(scope, statement, parameters)
             return int(stored.revision)
 
         async def insert(session: Session) -> int:
@@ -192,7 +194,7 @@ class EventWriter:
                 # Before the scope is locked: no other writer waits for it.
                 await stage(session, scope, staged, self._keyring)
                 revision: int
-                revision, _ = await session.only_row(SQL["record"], parameters)
+                revision, _ = await session.only_row(statement, parameters)
                 async with session.pipeline():
                     await insert_staged(session, scope)
             return revision

@@ -132,7 +132,8 @@ class PassStore:
         written = Written(done.revision, _replay_of(done))
         # A scope that nobody has written to has no row to lock: two requests would conflict with each other.
         if lock is not None:
-            await keep_answer(session, scope, order.request, written, now)
+            ids = {"counts": _counts(written.record)}
+            await keep_answer(session, scope, order.request, written, now, ids)
         return written
 
     async def _plan(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
@@ -296,6 +297,11 @@ def _replay_of(done: PassDone) -> PassReplay:
         at=done.at,
         digest=done.digest,
     )
+
+
+def _counts(record: PassReplay) -> dict[str, int]:
+    """For the audit trail: `archive_unimportant`, say, and how many."""
+    return {f"{row.action.name}_{row.reason.name}".lower(): row.number for row in record.counts}
 
 
 def _pass_from(written: Written[PassReplay]) -> PassDone:

@@ -6,7 +6,7 @@ from typing import Any
 
 from camillo.v1.actor_pb2 import EVENT_KIND_MESSAGE
 from camillo.v1.event_pb2 import Event, NewEvent
-from camillo_client import new_event, tool_result
+from camillo_client import new_event, tool_result, workflow_step
 from camillo_server.cli.ingest.known_events import KnownEvents
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -77,3 +77,13 @@ def test_what_the_server_changes_is_recognized() -> None:
     assert events.take(text_event(f"the token is {secret}"), "file:a")
     result = tool_result("run", whole, call_id="1")
     assert events.take(text_event(actor="tool:run", tool_result=result), "file:a")
+
+
+def test_a_step_whose_output_is_an_artifact_is_known_by_its_beginning() -> None:
+    output = "line\n" * 20_000
+    stored = text_event(workflow_step=workflow_step("nightly", "load", output[: 64 * 1024]))
+    stored.workflow_step.output = output[: 64 * 1024 // 5 * 5]
+    stored.workflow_step.truncated, stored.workflow_step.artifact_id = True, "log_1"
+    events = known(stored)
+    assert not events.take(text_event(workflow_step=workflow_step("nightly", "load", "line\n")), "")
+    assert events.take(text_event(workflow_step=workflow_step("nightly", "load", output)), "file:a")

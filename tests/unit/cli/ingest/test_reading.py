@@ -14,10 +14,12 @@ from camillo_server.cli.ingest.reading import Origin, read_conversations
 from camillo_server.cli.ingest.records import (
     Broken,
     ParsedEvent,
+    Step,
     ToolCall,
     ToolResult,
     UnreadableConversation,
 )
+from camillo_server.cli.options import WorkflowStatus
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,12 +111,24 @@ def test_events_are_read_as_the_service_writes_them() -> None:
         "occurred_at": "2024-03-15T12:00:00Z",
     }
     result = {"tool": "read", "call_id": "c", "path": "a.py", "excerpt_text": "x", "is_error": True}
+    step = {
+        "workflow": "夜",
+        "run": "7",
+        "step": "a",
+        "status": "WORKFLOW_STATUS_FAILED",
+        "output": "x\ny",
+    }
     log = lines_of(
         {"event_id": "e", "stated": {**stated, "kind": "EVENT_KIND_DECISION", "text": "tea"}},
         {**stated, "kind": "tool_call", "tool_call": {"tool": "read", "arguments": {"p": 1}}},
         {**stated, "kind": "tool_result", "tool_result": result, "tags": ["t"]},
         {**stated, "kind": "task_update", "json": {"done": True}},
+        {**stated, "kind": "EVENT_KIND_WORKFLOW_STEP", "workflow_step": step},
+        {**stated, "workflow_step": {"workflow": "夜", "step": "b"}},
+        {**stated, "kind": "workflow_step", "text": "in words"},
         {**stated, "kind": "tool_call", "text": "without its call"},
+        {**stated, "workflow_step": {**step, "status": "lost"}},
+        {**stated, "workflow_step": {**step, "step": ""}},
         {**stated, "actor": {}, "kind": "message", "text": "of nobody"},
     )
     events, broken = read(log)
@@ -123,6 +137,9 @@ def test_events_are_read_as_the_service_writes_them() -> None:
         ("tool_call", ToolCall("read", "", {"p": 1})),
         ("tool_result", ToolResult("read", "c", "x", "a.py", is_error=True)),
         ("task_update", {"done": True}),
+        ("workflow_step", Step("夜", "7", "a", WorkflowStatus.FAILED, "x\ny")),
+        ("workflow_step", Step("夜", "", "b", WorkflowStatus.SUCCEEDED, "")),
+        ("workflow_step", "in words"),
     ]
     assert {(event.actor_type, event.actor_id, event.session_id) for event in events} == {
         ("agent", "coder", "s")
@@ -131,6 +148,8 @@ def test_events_are_read_as_the_service_writes_them() -> None:
     assert events[2].tags == ("t",)
     assert [each.reason for each in broken] == [
         "is a tool_call without its field tool_call",
+        "has a step that stands as nothing known: lost",
+        "has a step without its workflow or its name",
         "names no actor",
     ]
 

@@ -26,6 +26,7 @@ from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.skills import AsyncSkills
 from camillo_client._async.slots import AsyncSlots
 from camillo_client._async.tasks import AsyncTasks
+from camillo_client._async.workflows import AsyncWorkflows
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
@@ -88,6 +89,7 @@ class AsyncCamillo(GenericCalls):
         self.admin = AsyncAdmin(channel, calls)
         self.memories = AsyncMemories(channel, calls, written, agent_id)
         self.events = AsyncEvents(channel, calls, written, agent_id)
+        self.workflows = AsyncWorkflows(channel, calls, written, agent_id)
         self.artifacts = AsyncArtifacts(channel, calls, written, agent_id)
         self.documents = AsyncDocuments(channel, calls, written, agent_id)
         self.decisions = AsyncDecisions(channel, calls, written, agent_id)

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from grpc.aio import Channel
 
+from camillo.v1.actor_pb2 import WorkflowStatus
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.event_pb2 import Event, EventChange, NewEvent
 from camillo.v1.event_service_pb2 import (
@@ -36,9 +37,12 @@ from camillo_client.event_fields import (
     EventFilterFields,
     NewEventFields,
     Sendable,
+    WorkflowStatusName,
+    WorkflowStepFields,
     event_filter,
     new_event,
     too_large,
+    workflow_step,
 )
 from camillo_client.failures import from_status
 from camillo_client.packing import packs
@@ -84,6 +88,23 @@ class AsyncEvents(Caller):
         answer = await self._write(self._events.RecordEvent, request, request_id, timeout)
         warn_of(answer.recorded.redactions)
         return answer.recorded
+
+    async def record_workflow_step(
+        self,
+        workflow: str,
+        step: str,
+        output: str = "",
+        *,
+        status: WorkflowStatusName | WorkflowStatus = "succeeded",
+        run: str = "",
+        **fields: Unpack[WorkflowStepFields],
+    ) -> RecordedEvent:
+        """Stores how a step of a workflow stands, and what it put out; `workflows.list` tells them in order. The session defaults
+        to the run, else the workflow, the actor to the workflow as `system`. EventTooLarge for an output above 8 MiB."""
+        fields.setdefault("session_id", run or workflow)
+        fields.setdefault("actor", ("system", workflow))
+        content = workflow_step(workflow, step, output, status=status, run=run)
+        return await self.record(workflow_step=content, **fields)
 
     async def record_many(
         self,

@@ -8,11 +8,13 @@ from typing import Unpack
 
 from grpc import Channel
 
-from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead
+from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead, AuditPolicy
 from camillo.v1.audit_service_pb2 import (
+    GetAuditPolicyRequest,
     ListAuditEntriesRequest,
     RecordAuditEntryRequest,
     RecordAuditEntryResponse,
+    SetAuditPolicyRequest,
     VerifyAuditRequest,
     VerifyAuditResponse,
     WatchAuditRequest,
@@ -88,6 +90,24 @@ class Audit(Caller):
         patience = Patience(max_reconnects, timeout)
         for answer in resumed_watch(self._calls, self._audit.WatchAudit, request, patience):
             yield answer.change
+
+    def policy(self, *, timeout: float | None = None) -> AuditPolicy:
+        """How long the tenant keeps entries, and whether its reads are entered."""
+        request = GetAuditPolicyRequest()
+        return (self._calls.unary(self._audit.GetAuditPolicy, request, timeout)).policy
+
+    def set_policy(
+        self,
+        *,
+        retention_days: int = 0,
+        audit_reads: bool = False,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> AuditPolicy:
+        """Sets both: 0 days keep entries for ever."""
+        policy = AuditPolicy(retention_days=retention_days, audit_reads=audit_reads)
+        request = SetAuditPolicyRequest(policy=policy, request_id=request_id or new_request_id())
+        return (self._calls.unary(self._audit.SetAuditPolicy, request, timeout)).policy
 
     def verify(
         self, known_heads: Iterable[AuditHead] = (), *, timeout: float | None = None

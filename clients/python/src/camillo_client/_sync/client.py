@@ -27,6 +27,7 @@ from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.tasks import Tasks
+from camillo_client._sync.workflows import Workflows
 from camillo_client.local_key import resolved_credential
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
@@ -89,6 +90,7 @@ class Camillo(GenericCalls):
         self.admin = Admin(channel, calls)
         self.memories = Memories(channel, calls, written, agent_id)
         self.events = Events(channel, calls, written, agent_id)
+        self.workflows = Workflows(channel, calls, written, agent_id)
         self.artifacts = Artifacts(channel, calls, written, agent_id)
         self.documents = Documents(channel, calls, written, agent_id)
         self.decisions = Decisions(channel, calls, written, agent_id)

@@ -1,0 +1,33 @@
+"""How important a memory is where its caller does not state it."""
+
+from collections.abc import Mapping
+
+from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.memories.memory import MemoryDraft
+from camillo_server.text.importance import USUAL, text_importance
+
+# Rating a memory without a text, and each character, of a script that has many words to look for.
+RATING_MICROSECONDS = 4.0
+CHARACTER_MICROSECONDS = 1 / 4
+# What a kind says of its memories.
+OF_KINDS: Mapping[MemoryKind, float] = {
+    MemoryKind.TASK_OUTCOME: 0.6,
+    MemoryKind.DECISION: 0.9,
+    MemoryKind.ERROR: 0.7,
+}
+# Below what maintenance archives when nobody uses it for a week, and above what it archives at once.
+SMALL_TALK = 0.15
+# What they tell may hold instructions of others.
+NEVER_ASK = frozenset({TrustLevel.WEB, TrustLevel.TOOL})
+
+
+def importance(draft: MemoryDraft) -> float:
+    """0 to 1: that of the caller, else the higher one of what its kind and what its text says."""
+    if draft.importance is not None:
+        return draft.importance
+    may_ask = draft.trust_level not in NEVER_ASK
+    found = text_importance(draft.content, may_ask=may_ask, actions=True)
+    if found < USUAL:
+        found = SMALL_TALK
+    return max(found, OF_KINDS.get(draft.kind, 0.0))
