@@ -481,7 +481,7 @@ type NewMemory struct {
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,7,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// 0 to 1. Default 0.5.
+	// 0 to 1. Absent: found by rules (docs/lifecycle.md).
 	Importance *float32 `protobuf:"fixed32,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`

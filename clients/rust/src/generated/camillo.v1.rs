@@ -1035,7 +1035,7 @@ pub struct NewMemory {
     /// Default SENSITIVITY_INTERNAL.
     #[prost(enumeration = "Sensitivity", tag = "7")]
     pub sensitivity: i32,
-    /// 0 to 1. Default 0.5.
+    /// 0 to 1. Absent: found by rules (docs/lifecycle.md).
     #[prost(float, optional, tag = "8")]
     pub importance: ::core::option::Option<f32>,
     /// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
@@ -11479,7 +11479,7 @@ pub struct RecallResponse {
     /// Best first, by their `order_score`; equal ones in the order of their ids.
     #[prost(message, repeated, tag = "1")]
     pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    /// The revision read at.
+    /// The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
     /// Why the answer is less good than it could be; empty if it is not.

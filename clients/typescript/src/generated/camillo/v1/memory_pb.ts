@@ -109,7 +109,7 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   sensitivity: Sensitivity;
 
   /**
-   * 0 to 1. Default 0.5.
+   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
    *
    * @generated from field: optional float importance = 8;
    */
