@@ -149,7 +149,7 @@ def _shown(hit: Hit) -> Options:
         "kind": hit.kind,
         "occurred_at_ms": round(hit.occurred_at.timestamp() * 1000),
         "source": enum_name(Source, hit.source),
-        "citation": hit.chunk.citation.document_id or None,
+        "citation": hit.citation.document_id or None,
     }
 
 
