@@ -151,7 +151,8 @@ final class Commands implements AutoCloseable {
             categories ->
                 categories
                     .getAsJsonArray()
-                    .forEach(each -> header.getDocumentBuilder().addCategories(each.getAsString())));
+                    .forEach(
+                        each -> header.getDocumentBuilder().addCategories(each.getAsString())));
     ByteSource source = ByteSource.of(Path.of(text(command, "path")));
     return ProtoJson.print(clients.of(command).documents().publish(header.build(), source));
   }
