@@ -20,11 +20,11 @@ from camillo_server.identity.key_signing import KeySigner
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import KeyId, TenantId
 from camillo_server.kernel.scope import Role
+from camillo_server.quota_settings import QuotaSettings
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.settings import (
     DatabaseSettings,
     IdentitySettings,
-    QuotaSettings,
     ServerSettings,
 )
 from camillo_server.storage.database import Database

@@ -59,3 +59,16 @@ def test_what_is_no_document_is_refused_with_a_reason(camillo: Camillo, tmp_path
     assert "missing.md" in told
     _, told = camillo.refused("docs", "publish", "-", "--name", "../x")
     assert "name" in told
+
+
+def test_an_agent_finds_a_document_among_its_own_memories(camillo: Camillo) -> None:
+    name = f"{camillo.agent}/hotels.md"
+    camillo.run("docs", "publish", "-", "--name", name, stdin=TEXT)
+    camillo("remember", "the manager likes hotels 酒店")
+    rows = camillo.rows("recall", "预订酒店需要经理批准", "--everywhere", "--limit", "50")
+    cited = f"{name} > Travel 🧳 @1"
+    assert cited in {cell for row in rows for cell in row}
+    assert {row[-3] for row in rows} >= {"document", "memory"}
+    # Of its own scope alone, a memory is all there is.
+    (row,) = camillo.rows("recall", "酒店")
+    assert row[-1] == "the manager likes hotels 酒店"

@@ -22,7 +22,7 @@ LISTS = (
     "slots list",
     "slots history {slot}",
     "docs list",
-    "docs versions tea.md",
+    "docs versions {document}",
     "lifecycle usage --all-scopes",
     "lifecycle compactions",
     "lifecycle receipts",
@@ -66,7 +66,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     camillo("forget", camillo.json("remember", "gone")["memory_id"], "--yes")
     camillo.refused("remember", "gone")
     camillo("agents", "create", "of-lists-too")
-    return {"memory": memory, "artifact": artifact, "slot": slot}
+    return {"memory": memory, "artifact": artifact, "slot": slot, "document": "tea.md"}
 
 
 @pytest.fixture

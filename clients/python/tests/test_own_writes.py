@@ -153,3 +153,26 @@ async def test_a_read_that_is_asked_once_more_has_the_rest_of_its_time(
         assert first is not None
         assert second is not None
         assert second < first - 0.3
+
+
+async def test_recalls_demand_of_the_shared_scope_what_was_written_there(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    await client.remember("tea")
+    await client.remember("茶 for all", agent_id=SHARED)
+    await client.recall("tea")
+    await client.recall("tea", include_shared=True)
+    await client.search_my_memories("tea")
+    await client.recall("tea", include_shared=True, shared_freshness=minimize_latency())
+    own, both, four, stated = server.desk.of("Recall")
+    assert not own.HasField("shared_freshness")
+    for request in (both, four):
+        assert request.freshness.at_least_as_fresh.token == "db1/ada/1"  # noqa: S105
+        written = request.shared_freshness.at_least_as_fresh.token
+        assert written.startswith(f"db1/{SHARED}/")
+    assert stated.shared_freshness.minimize_latency
+    assert (four.limit, four.profile.name, len(four.sources)) == (5, "blended", 4)
+    requests = [recall_request("tea"), recall_request("tea", include_shared=True)]
+    await client.recall_many(requests)
+    (batch,) = server.desk.of("BatchRecall")
+    assert [each.HasField("shared_freshness") for each in batch.requests] == [False, True]

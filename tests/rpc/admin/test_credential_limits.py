@@ -110,6 +110,7 @@ def test_methods_that_nobody_has_looked_at_are_closed_to_a_bound_credential() ->
         "GetUpload",
         "ImportMemories",
         "OffloadOutput",
+        "PublishDocument",
         "PutArtifact",
         "PutSkill",
         "RecordDecision",

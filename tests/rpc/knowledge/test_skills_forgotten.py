@@ -55,7 +55,7 @@ async def test_skills_count_and_go_with_their_scope(server: Server) -> None:
     reset = await server.admin(ResetRequest(agent_id="alice", confirm="alice"))
     rows = {each.store: each.rows for each in reset.receipt.stores}
     assert (rows["skills"], rows["skill_versions"]) == (1, 2)
-    await server.admin(DeleteAgentRequest(agent_id="bob"))
+    await server.admin(DeleteAgentRequest(agent_id="bob", confirm_agent_id="bob"))
     with psycopg.connect(server.database.superuser_url) as connection:
         left = connection.execute("select agent_id, version from camillo.skills").fetchall()
     assert left == [("", 2)]

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
+import pytest
 from camillo.v1 import actor_pb2, lifecycle_pb2, memory_pb2
 from camillo.v1 import memory_service_pb2 as service
-import pytest
 
 from tests.rpc.lifecycle.calls import DAY, maintain, taken
 from tests.rpc.lifecycle.lifetimes import end

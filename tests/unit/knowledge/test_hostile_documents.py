@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.kernel.errors import DocumentUnreadable
+from camillo_server.knowledge.conversion import converter
 from camillo_server.knowledge.conversion.document import ReadingLimits
 from camillo_server.knowledge.conversion.media_types import DOCX, HTML, PDF
 from camillo_server.knowledge.conversion.read_document import read_document
@@ -143,6 +144,27 @@ async def test_a_hostile_document_is_refused(
     assert not _children()
 
 
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        ("while True: os.write(1, b'{}' * 65536)", "too_large"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "damaged"),
+        ("resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass", "expands_too_far"),
+        ("sys.exit(3)", "damaged"),
+    ],
+)
+async def test_a_parser_that_is_taken_over_or_crashes_costs_its_process_alone(
+    does: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = converter.CHILD_COMMAND[0]
+    started = f"import os, resource, signal, sys\n{does}"
+    monkeypatch.setattr(converter, "CHILD_COMMAND", (python, "-I", "-c", started))
+    with pytest.raises(DocumentUnreadable) as refused:
+        await read_document(b"<p>a" * 200_000, HTML, "a", LIMITS)
+    assert refused.value.details["why"] == why
+    assert not _children(python)
+
+
 async def test_what_takes_too_long_is_killed() -> None:
     page = b"<p>a</p>" * 2_000_000
     quick = ReadingLimits(seconds=0.2)
@@ -187,14 +209,14 @@ def _peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _children() -> list[str]:
-    """Processes that this one has started and that still run."""
+def _children(command: str = "conversion.child") -> list[str]:
+    """Processes that this one has started with it in their command, and that still run."""
     found = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return [child for each in found for child in each.read_text().split() if _runs(child)]
+    return [child for each in found for child in each.read_text().split() if _runs(child, command)]
 
 
-def _runs(child: str) -> bool:
+def _runs(child: str, command: str) -> bool:
     try:
-        return b"conversion.child" in Path(f"/proc/{child}/cmdline").read_bytes()
+        return command.encode() in Path(f"/proc/{child}/cmdline").read_bytes()
     except FileNotFoundError:
         return False

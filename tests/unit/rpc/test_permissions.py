@@ -13,6 +13,7 @@ SNAPSHOT = "/camillo.v1.SnapshotService/"
 LIFECYCLE = "/camillo.v1.LifecycleService/"
 RUN = "/camillo.v1.RunService/"
 KNOWLEDGE = "/camillo.v1.KnowledgeService/"
+AUDIT = "/camillo.v1.AuditService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:

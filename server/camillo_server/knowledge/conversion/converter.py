@@ -3,9 +3,11 @@ is made to break its parser costs the server nothing."""
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process, create_subprocess_exec
+from contextlib import suppress
 from dataclasses import asdict
 from weakref import WeakKeyDictionary
 
@@ -31,6 +33,8 @@ async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str
             stderr=asyncio.subprocess.DEVNULL,
             cwd="/",
             env={},
+            # Whatever it starts ends with it.
+            start_new_session=True,
         )
         try:
             async with asyncio.timeout(limits.seconds):
@@ -46,10 +50,13 @@ async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str
 async def _answer(process: Process, content: bytes, kind: str, limits: ReadingLimits) -> bytes:
     """All that the process writes, while it is told what to read."""
     header = json.dumps({"kind": kind, **asdict(limits)}).encode() + b"\n"
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_tell(process, header, content))
-        told = tasks.create_task(_hear(process, limits.max_text_bytes + _MAX_HEADER_BYTES))
-    return told.result()
+    telling = asyncio.create_task(_tell(process, header, content))
+    try:
+        return await _hear(process, limits.max_text_bytes + _MAX_HEADER_BYTES)
+    finally:
+        # It may have ended before it read everything.
+        telling.cancel()
+        await asyncio.gather(telling, return_exceptions=True)
 
 
 async def _tell(process: Process, header: bytes, content: bytes) -> None:
@@ -82,8 +89,17 @@ async def _hear(process: Process, max_bytes: int) -> bytes:
 async def _end(process: Process) -> None:
     """Kills the process where it still runs, whatever became of the call."""
     if process.returncode is None:
-        process.kill()
-        await asyncio.shield(process.wait())
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.shield(_ended(process))
+
+
+async def _ended(process: Process) -> None:
+    """asyncio tells that a process has ended once its output was read."""
+    assert process.stdout is not None  # noqa: S101
+    while await process.stdout.read(_PART_BYTES):
+        pass
+    await process.wait()
 
 
 def _read_answer(answer: bytes, status: int) -> tuple[str, bytes]:

@@ -76,7 +76,7 @@ _ALIASES = {
 # Nothing is said by these: the name and the content tell.
 _UNTOLD = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _KNOWN = frozenset(BY_EXTENSION.values())
-_SNIFFED_BYTES = 1_024
+_SNIFFED_BYTES, _NAMES_BYTES = 1_024, 64 * 1_024
 _HTML_OPENING = re.compile(
     rb"\s*(?:<!--[^>]{0,500}>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE
 )
@@ -89,8 +89,8 @@ def media_type_of(content: bytes, media_type: str, name: str) -> str:
     stated = media_type.partition(";")[0].strip().lower()
     if stated not in _UNTOLD:
         return _known(_ALIASES.get(stated, stated))
-    extension = name.rpartition("/")[2].rpartition(".")[2].lower()
-    return BY_EXTENSION.get(extension) or _sniffed(content)
+    _, dot, extension = name.rpartition("/")[2].rpartition(".")
+    return BY_EXTENSION.get(extension.lower() if dot else "") or _sniffed(content)
 
 
 def _known(stated: str) -> str:
@@ -104,10 +104,11 @@ def _known(stated: str) -> str:
 
 def _sniffed(content: bytes) -> str:
     opening = content[:_SNIFFED_BYTES]
-    if b"%PDF-" in opening:
+    if opening.lstrip().startswith(b"%PDF-"):
         return PDF
     if opening.startswith(b"PK\x03\x04"):
-        if _WORD_PART in content:
+        # Names of parts are before each of them, and all of them at the end.
+        if _WORD_PART in content[:_NAMES_BYTES] or _WORD_PART in content[-_NAMES_BYTES:]:
             return DOCX
         raise unreadable("unknown_type")
     for bom in _BOMS:
